@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/** Text that Postgres can keep byte for byte: no NUL, no lone surrogate. */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
+}
+
+/** Makes text from models, tools and files storable; what cannot be kept becomes U+FFFD. */
+export function toStorableText(text: string): string {
+  return text.replaceAll('\u0000', '\uFFFD').toWellFormed();
+}
+
+/** The same for any JSON value, keys included. */
+export function toStorableJson<T>(value: T): T {
+  if (typeof value === 'string') return toStorableText(value) as T;
+  if (Array.isArray(value)) return value.map(toStorableJson) as T;
+  if (value !== null && typeof value === 'object') {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [toStorableText(key), toStorableJson(inner)]),
+    ) as T;
+  }
+  return value;
+}
+
+/** A zod string that refuses what the database could not give back unchanged. */
+export function storableString(limits: { min?: number; max: number }) {
+  return z
+    .string()
+    .min(limits.min ?? 0)
+    .max(limits.max)
+    .refine(isStorableText, 'must not contain NUL characters or unpaired surrogates');
+}
+
+/** First line, cut to a length, for titles and one-line displays. */
+export function firstLine(text: string, max: number): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
+}
