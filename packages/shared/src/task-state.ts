@@ -31,6 +31,8 @@ export interface TaskState {
   status: TaskStatus;
   verification: Verification;
   plan_version: number;
+  /** Times a planner was asked. */
+  plan_attempts: number;
   max_parallel: number;
   cancel_mode: StopMode | null;
   errors: Failure[];
@@ -82,10 +84,10 @@ export interface TaskDecision {
   state: TaskState;
   events: NewEvent[];
   units: NewUnit[];
-  /** Units that still wait are no longer wanted. */
-  withdraw_waiting: boolean;
+  /** Which of the task's units are no longer wanted: those that wait, or also those at work. */
+  withdraw: 'none' | 'waiting' | 'all';
   /** The plan to be kept as this version, when one was accepted. */
   plan: { version: number; subtasks: PlanSubtask[]; degraded: boolean } | null;
 }
 
-export type DecideTask = (state: TaskState, input: TaskInput, now: Date) => TaskDecision;
+export type DecideTask = (state: TaskState, input: TaskInput) => TaskDecision;

@@ -148,6 +148,7 @@ CREATE TABLE tasks (
   status text NOT NULL,
   verification text NOT NULL DEFAULT 'unverified',
   plan_version int NOT NULL DEFAULT 0,
+  plan_attempts int NOT NULL DEFAULT 0,
   max_parallel int NOT NULL,
   cancel_mode text CHECK (cancel_mode IN ('cancel', 'abort')),
   errors jsonb NOT NULL DEFAULT '[]',

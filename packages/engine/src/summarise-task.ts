@@ -1,0 +1,46 @@
+import type { SubtaskStatus, TaskStatus } from '@loom/shared/statuses';
+import type { TaskState } from '@loom/shared/task-state';
+
+const marks: Partial<Record<SubtaskStatus, string>> = {
+  completed: '[x]',
+  failed: '[!]',
+  skipped: '[-]',
+  blocked: '[-]',
+};
+
+const verificationLines: Record<TaskState['verification'], string> = {
+  verified: 'every subtask was verified',
+  partly_verified: 'some of the work could not be verified',
+  unverified: 'the work was not verified',
+  failed: 'verification failed',
+};
+
+/** The report of an ended task, as people and the delegating model read it. */
+export function summariseTask(state: TaskState): string {
+  const lines = [`Task ${ended(state.status)}: "${state.goal}"`];
+  if (state.subtasks.length > 0) {
+    lines.push('', 'Subtasks:');
+    for (const { status, spec, summary, error } of state.subtasks) {
+      const outcome = status === 'completed' ? summary : (error?.message ?? null);
+      const note = outcome ? ` — ${shorten(outcome)}` : '';
+      lines.push(`  ${marks[status] ?? '[ ]'} ${spec.id}: ${shorten(spec.description)}${note}`);
+    }
+  }
+  if (state.files_changed.length > 0) {
+    lines.push('', 'Files changed:', ...state.files_changed.map((path) => `  - ${path}`));
+  }
+  if (state.errors.length > 0) {
+    lines.push('', 'Errors:', ...state.errors.map(({ message }) => `  - ${shorten(message)}`));
+  }
+  lines.push('', `Verification: ${state.verification} (${verificationLines[state.verification]})`);
+  return lines.join('\n');
+}
+
+function ended(status: TaskStatus): string {
+  return status === 'completed' ? 'completed' : status === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+}
