@@ -36,11 +36,9 @@ function apply(draft: Draft, input: TaskInput): void {
       return attempt.startVerification(draft, input);
     case 'verdict_given':
       return attempt.applyVerdict(draft, input);
-    case 'unit_died': {
-      const { subtask_id, attempt: number, reason } = input;
-      if (subtask_id === null || number === null) return control.buryPlan(draft, reason);
-      return attempt.buryAttempt(draft, { subtask_id, attempt: number, reason });
-    }
+    case 'unit_died':
+      if (input.queue === 'plans') return control.buryPlan(draft, input.reason);
+      return attempt.buryAttempt(draft, input);
     case 'stop_requested':
       return control.requestStop(draft, input.mode, input.by);
     case 'retry_requested':

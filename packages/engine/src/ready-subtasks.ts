@@ -65,10 +65,12 @@ export function pickStartable(
   return { start, deferred };
 }
 
-// "./a.md" and "a.md" are one file; so are "a//b" and "a/b".
+// "./a.md" and "a.md" are one file; so are "a//b" and "a/b", "a/../b" and "b".
 function canonicalPath(path: string): string {
-  return path
-    .split('/')
-    .filter((part) => part !== '' && part !== '.')
-    .join('/');
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.join('/');
 }

@@ -97,8 +97,7 @@ export function finishTask(draft: Draft, status: 'completed' | 'failed' | 'cance
   state.status = status;
   state.verification = verificationOfTask(state.subtasks);
   state.summary = summariseTask(state);
-  // An abort also takes the units that are at work; their owners' writes are refused from here on.
-  draft.withdraw = state.cancel_mode === 'abort' ? 'all' : 'waiting';
+  draft.withdraw = 'waiting';
   taskEvent(draft, `task.${status}`, {
     verification: state.verification,
     summary: state.summary,

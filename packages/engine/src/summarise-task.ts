@@ -42,5 +42,5 @@ function ended(status: TaskStatus): string {
 
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length <= 300 ? line : `${line.slice(0, 299)}…`;
+  return line.length <= 300 ? line : `${line.slice(0, 299).toWellFormed()}…`;
 }

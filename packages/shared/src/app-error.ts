@@ -1,6 +1,7 @@
 /** Every failure code the product can report. Closed: a new failure gets a new code here. */
 export const errorCodes = [
   'invalid_request',
+  'malformed_request',
   'invalid_config',
   'invalid_plan',
   'unauthenticated',

@@ -11,9 +11,11 @@ export const modelProviders = [
   'demo',
 ] as const;
 
-export const modelConfigSchema = z.strictObject({
+const modelFields = z.strictObject({
   provider: z.enum(modelProviders),
-  base_url: z.url().optional(),
+  base_url: z
+    .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' })
+    .optional(),
   model: z.string().min(1),
   api_key_env: z
     .string()
@@ -27,10 +29,24 @@ export const modelConfigSchema = z.strictObject({
   context_tokens: z.number().int().min(1_000).default(128_000),
   max_output_tokens: z.number().int().min(1).default(8_192),
 });
+
+export const modelConfigSchema = modelFields.refine(
+  (model) => model?.provider !== 'openai-compatible' || model.base_url !== undefined,
+  {
+    path: ['base_url'],
+    error: 'is required with provider "openai-compatible"',
+    // Also when another key is wrong, so that every problem is reported at once.
+    when: () => true,
+  },
+);
 export type ModelConfig = z.infer<typeof modelConfigSchema>;
 
 const seconds = (fallback: number) => z.number().positive().default(fallback);
 const count = (fallback: number, min = 1) => z.number().int().min(min).default(fallback);
+const nameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]+$/, 'use letters, digits, dots, dashes and underscores in the name');
+const noKeysYet = () => z.strictObject({}).prefault({});
 
 export const configSchema = z.strictObject({
   server: z
@@ -41,7 +57,7 @@ export const configSchema = z.strictObject({
       rate_limit_per_minute: count(6_000),
     })
     .prefault({}),
-  models: z.record(z.string().regex(/^[A-Za-z0-9._-]+$/), modelConfigSchema).default({}),
+  models: z.record(nameSchema, modelConfigSchema).default({}),
   execution: z
     .strictObject({
       max_parallel_subtasks: count(5),
@@ -61,6 +77,11 @@ export const configSchema = z.strictObject({
       /** How long a rung unit may wait before it is rung again. */
       ring_again_seconds: seconds(10),
       grace_seconds: seconds(10),
+      /** Key prefix in Redis, so that deployments can share one. */
+      queue_prefix: z
+        .string()
+        .regex(/^[A-Za-z0-9._-]+$/)
+        .default('loom'),
       max_delegation_depth: count(3),
     })
     .prefault({}),
@@ -89,5 +110,13 @@ export const configSchema = z.strictObject({
       max_tool_iterations: count(40),
     })
     .prefault({}),
+  memory: noKeysYet(),
+  approval: noKeysYet(),
+  process: noKeysYet(),
+  mcp: z
+    .strictObject({ servers: z.record(nameSchema, z.strictObject({})).default({}) })
+    .prefault({}),
+  webhooks: noKeysYet(),
+  tenants: noKeysYet(),
 });
 export type Config = z.infer<typeof configSchema>;

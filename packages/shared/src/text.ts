@@ -36,3 +36,8 @@ export function firstLine(text: string, max: number): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
 }
+
+/** A cheap estimate of a text's tokens, for budgets; what a provider reports is the bill. */
+export function estimateTokens(text: string): number {
+  return Math.ceil(text.length / 4);
+}

@@ -1,5 +1,5 @@
 import type { Failure } from '@loom/shared/api';
-import type { SubtaskState } from '@loom/shared/task-state';
+import type { SubtaskState, TaskInput } from '@loom/shared/task-state';
 import type { Verdict } from '@loom/shared/verdict';
 import { currentAttempt, type Draft, subtaskEvent } from '../draft.ts';
 import { hasRetryLeft } from '../retry-ladder.ts';
@@ -101,14 +101,18 @@ export function applyVerdict(draft: Draft, input: AttemptRef & { verdict: Verdic
 }
 
 /** A unit that kept dying takes its subtask with it: more of the same would kill more workers. */
-export function buryAttempt(draft: Draft, input: AttemptRef & { reason: string }): void {
-  const subtask = currentAttempt(draft, input);
+export function buryAttempt(draft: Draft, input: Extract<TaskInput, { kind: 'unit_died' }>): void {
+  const { queue, subtask_id, attempt, reason } = input;
+  if (subtask_id === null || attempt === null) return;
+  const subtask = currentAttempt(draft, { subtask_id, attempt });
   if (subtask === null || !isAtWork(subtask)) return;
+  const queueOfStatus = subtask.status === 'verifying' ? 'verifications' : 'subtasks';
+  if (queue !== queueOfStatus) return;
   if (draft.state.cancel_mode !== null) {
     stopAttempt(draft, subtask);
     return;
   }
-  endSubtask(draft, subtask, 'failed', { code: 'dead_letter', message: input.reason });
+  endSubtask(draft, subtask, 'failed', { code: 'dead_letter', message: reason });
   settleTask(draft);
 }
 

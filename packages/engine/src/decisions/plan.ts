@@ -1,16 +1,24 @@
 import type { Plan, PlanError } from '@loom/shared/plan';
-import type { SubtaskState } from '@loom/shared/task-state';
+import { isTerminalTask } from '@loom/shared/statuses';
+import type { SubtaskState, TaskState } from '@loom/shared/task-state';
 import { addError, type Draft, taskEvent } from '../draft.ts';
 import { finishTask, settleTask } from '../settle-task.ts';
 import { validatePlan } from '../validate-plan.ts';
 
 /** A task begins: with the caller's plan, or by asking a planner for one. */
 export function begin(draft: Draft, plan: Plan | null): void {
+  if (!awaitsPlan(draft.state) || draft.state.plan_attempts > 0) return;
   taskEvent(draft, 'task.queued', { goal: draft.state.goal });
   if (plan === null) askPlanner(draft);
   else acceptPlan(draft, plan, false);
 }
 
+/** A plan is still wanted: whatever planners say before or after that is late. */
+export function awaitsPlan(state: TaskState): boolean {
+  return state.plan_version === 0 && !isTerminalTask(state.status);
+}
+
+/** Hands the task to a planner, each time as a new unit. */
 export function askPlanner(draft: Draft): void {
   draft.state.plan_attempts += 1;
   draft.units.push({
@@ -23,9 +31,8 @@ export function askPlanner(draft: Draft): void {
 
 /** A planner took the task up. */
 export function startPlanning(draft: Draft): void {
-  if (draft.state.cancel_mode !== null) {
-    settleTask(draft);
-  } else if (draft.state.status === 'queued') {
+  if (!awaitsPlan(draft.state)) return;
+  if (draft.state.status === 'queued') {
     draft.state.status = 'planning';
     taskEvent(draft, 'task.planning');
   } else {
@@ -36,11 +43,7 @@ export function startPlanning(draft: Draft): void {
 /** A plan arrived: it runs if its graph holds, else the task fails with what is wrong. */
 export function acceptPlan(draft: Draft, plan: Plan, degraded: boolean): void {
   const { state } = draft;
-  if (state.cancel_mode !== null) {
-    settleTask(draft);
-    return;
-  }
-  if (state.plan_version > 0) return;
+  if (!awaitsPlan(state)) return;
   const errors = validatePlan(plan);
   if (errors.length > 0) {
     rejectPlan(draft, errors);
@@ -65,6 +68,7 @@ export function acceptPlan(draft: Draft, plan: Plan, degraded: boolean): void {
 
 /** The planner kept giving a graph that cannot run. */
 export function rejectPlan(draft: Draft, errors: PlanError[]): void {
+  if (!awaitsPlan(draft.state)) return;
   taskEvent(draft, 'task.plan_rejected', { errors });
   for (const { subtask_id, message } of errors) {
     addError(draft, { code: 'invalid_plan', message: `${subtask_id}: ${message}`, subtask_id });
@@ -74,11 +78,7 @@ export function rejectPlan(draft: Draft, errors: PlanError[]): void {
 
 /** No usable plan could be had: one subtask does the whole goal, or the task fails. */
 export function goOnWithoutPlan(draft: Draft, reason: string, degrade: boolean): void {
-  if (draft.state.cancel_mode !== null) {
-    settleTask(draft);
-    return;
-  }
-  if (draft.state.plan_version > 0) return;
+  if (!awaitsPlan(draft.state)) return;
   if (!degrade) {
     addError(draft, { code: 'plan_unavailable', message: reason });
     finishTask(draft, 'failed');
@@ -91,7 +91,8 @@ export function goOnWithoutPlan(draft: Draft, reason: string, degrade: boolean):
 function wholeGoalSubtask(goal: string): Plan['subtasks'][number] {
   return {
     id: 'execute-goal',
-    description: goal.slice(0, 20_000),
+    // A cut through a surrogate pair would leave text that cannot be stored.
+    description: goal.slice(0, 20_000).toWellFormed(),
     depends_on: [],
     model_tier: 2,
     verification_tier: 2,

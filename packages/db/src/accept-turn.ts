@@ -1,0 +1,143 @@
+import type { CreateTurn, TurnAccepted } from '@loom/shared/api';
+import { AppError } from '@loom/shared/app-error';
+import type { Ring } from '@loom/shared/queues';
+import { firstLine } from '@loom/shared/text';
+import type { DecideTurn } from '@loom/shared/turn-state';
+import type pg from 'pg';
+import { appendToSessions, lockSessions, type SessionRow } from './append-to-sessions.ts';
+import { applyTurnInput, readOpenTurns, startNextTurn, type TurnRow } from './turn-rows.ts';
+
+interface AcceptTurn {
+  tenant_id: string;
+  actor: string;
+  session_id: string;
+  turn_id: string;
+  input: CreateTurn;
+  decide: DecideTurn;
+}
+
+interface TurnAcceptance {
+  accepted: TurnAccepted;
+  rings: Ring[];
+  /** Turns that are to stop for this one. */
+  interrupted: string[];
+}
+
+/** Stores a user's message before anything else happens with it, and what it sets in motion. */
+export async function acceptTurn(
+  client: pg.ClientBase,
+  params: AcceptTurn,
+): Promise<TurnAcceptance> {
+  const session = await lockSession(client, params.tenant_id, params.session_id);
+  if (session.status === 'ended') {
+    throw new AppError('session_ended', 'This session has ended. Open a new one to go on.');
+  }
+  const openTurns = await readOpenTurns(client, session.id);
+  const asking = openTurns.find(({ status }) => status === 'awaiting_user');
+  if (asking !== undefined) return answerQuestion(client, params, session, asking);
+  if (openTurns.length > 0 && params.input.if_busy === 'reject') {
+    throw new AppError(
+      'session_busy',
+      'A turn is running in this session. Wait for it or cancel it.',
+      {
+        details: { turn_id: openTurns[0]?.id },
+      },
+    );
+  }
+  const interrupted: string[] = [];
+  if (params.input.if_busy === 'interrupt') {
+    for (const turn of openTurns) {
+      const input = { kind: 'stop_requested', by: params.actor } as const;
+      await applyTurnInput({ client, decide: params.decide, session, turn, input, lines: [] });
+      interrupted.push(turn.id);
+    }
+  }
+  const number = await insertTurn(client, params, session);
+  return {
+    accepted: { turn_id: params.turn_id, session_id: session.id, message_number: number },
+    rings: await startNextTurn(client, session),
+    interrupted,
+  };
+}
+
+async function insertTurn(
+  client: pg.ClientBase,
+  params: AcceptTurn,
+  session: SessionRow,
+): Promise<number> {
+  const { turn_id, tenant_id, session_id, input, decide } = params;
+  // clock_timestamp, since now() is the transaction's start and would not order waiting senders.
+  await client.query(
+    `INSERT INTO turns (id, tenant_id, session_id, status, created_at)
+      VALUES ($1, $2, $3, 'queued', clock_timestamp())`,
+    [turn_id, tenant_id, session_id],
+  );
+  const { events } = decide({ status: 'queued', cancel_requested: false }, { kind: 'accepted' });
+  const [number] = await appendToSessions(client, [
+    {
+      session,
+      tokens: 0,
+      lines: [
+        ...events.map((event) => ({ kind: 'event', event, turn_id, task_id: null }) as const),
+        { kind: 'message', turn_id, message: { role: 'user', content: input.content } },
+      ],
+    },
+  ]);
+  await client.query(`UPDATE sessions SET title = $2 WHERE id = $1 AND title = ''`, [
+    session_id,
+    firstLine(input.content, 80),
+  ]);
+  return number ?? 0;
+}
+
+/** The message answers the question that the parked turn asked. */
+async function answerQuestion(
+  client: pg.ClientBase,
+  params: AcceptTurn,
+  session: SessionRow,
+  turn: TurnRow,
+): Promise<TurnAcceptance> {
+  const { content } = params.input;
+  const numbers = await appendToSessions(client, [
+    {
+      session,
+      tokens: 0,
+      lines: [
+        {
+          kind: 'message',
+          turn_id: turn.id,
+          message: {
+            role: 'tool',
+            content,
+            tool_call_id: turn.awaiting_call_id ?? '',
+            tool_name: 'ask_user',
+          },
+        },
+        { kind: 'message', turn_id: turn.id, message: { role: 'user', content } },
+      ],
+    },
+  ]);
+  const { rows } = await client.query<{ epoch: number }>(
+    `UPDATE units SET status = 'waiting', rung_at = now(), updated_at = now()
+      WHERE id = $1 AND status = 'parked' RETURNING epoch`,
+    [turn.id],
+  );
+  return {
+    accepted: { turn_id: turn.id, session_id: session.id, message_number: numbers[1] ?? 0 },
+    rings: rows.map(({ epoch }) => ({ queue: 'turns', unit_id: turn.id, epoch })),
+    interrupted: [],
+  };
+}
+
+/** Locks a tenant's session, or says that there is none. */
+export async function lockSession(
+  client: pg.ClientBase,
+  tenantId: string,
+  sessionId: string,
+): Promise<SessionRow> {
+  const session = (await lockSessions(client, [sessionId])).get(sessionId);
+  if (session === undefined || session.tenant_id !== tenantId) {
+    throw new AppError('not_found', `There is no session ${sessionId}.`);
+  }
+  return session;
+}

@@ -1,0 +1,62 @@
+import type { Ring } from '@loom/shared/queues';
+import type { DecideTurn } from '@loom/shared/turn-state';
+import type { ClaimedUnit } from '@loom/shared/work';
+import { lockSessions } from './append-to-sessions.ts';
+import type { Database } from './database.ts';
+import { toClaimed } from './gather-changes.ts';
+import { lockUnits } from './task-rows.ts';
+import { inTransaction } from './transaction.ts';
+import { applyTurnInput, readTurn } from './turn-rows.ts';
+
+interface ClaimTurn {
+  turn_id: string;
+  epoch: number;
+  owner: string;
+  lease_seconds: number;
+  max_starts: number;
+  decide: DecideTurn;
+}
+
+export type TurnClaim = { rings: Ring[]; session_id: string | null } & (
+  | { outcome: 'claimed'; unit: ClaimedUnit }
+  | { outcome: 'dead'; reason: string }
+  | { outcome: 'refused' }
+);
+
+/** Takes a turn up, if it still waits in this epoch. */
+export async function claimTurn(db: Database, params: ClaimTurn): Promise<TurnClaim> {
+  return inTransaction(db, async (client): Promise<TurnClaim> => {
+    const turnBefore = await readTurn(client, params.turn_id);
+    if (turnBefore === null) return { outcome: 'refused', rings: [], session_id: null };
+    const session_id = turnBefore.session_id;
+    const session = (await lockSessions(client, [session_id])).get(session_id);
+    const turn = await readTurn(client, params.turn_id);
+    const unit = (await lockUnits(client, [params.turn_id])).get(params.turn_id);
+    const waits = unit?.status === 'waiting' && unit.epoch === params.epoch;
+    if (session === undefined || turn === null || unit === undefined || !waits) {
+      return { outcome: 'refused', rings: [], session_id };
+    }
+    const base = { client, decide: params.decide, session, turn, lines: [] };
+    if (unit.starts >= params.max_starts) {
+      const cause = unit.last_error === null ? '' : `: ${unit.last_error}`;
+      const reason = `started ${unit.starts} times without progress${cause}`;
+      const error = { code: 'dead_letter', message: reason };
+      const { rings } = await applyTurnInput({ ...base, input: { kind: 'failed', error } });
+      await client.query(
+        `UPDATE units SET status = 'dead', dead_reason = $2, starts = $3, updated_at = now() WHERE id = $1`,
+        [unit.id, reason, unit.starts],
+      );
+      return { outcome: 'dead', reason, rings, session_id };
+    }
+    const { status, rings } = await applyTurnInput({ ...base, input: { kind: 'claimed' } });
+    if (status !== 'running') return { outcome: 'refused', rings, session_id };
+    await client.query({
+      name: 'claim-turn-unit',
+      text: `UPDATE units SET status = 'claimed', epoch = epoch + 1, starts = starts + 1, owner = $2,
+          lease_until = now() + $3 * interval '1 second', updated_at = now() WHERE id = $1`,
+      values: [unit.id, params.owner, params.lease_seconds],
+    });
+    const claimed = toClaimed({ ...unit, epoch: unit.epoch + 1 });
+    return { outcome: 'claimed', unit: claimed, rings, session_id };
+  });
+}

@@ -1,0 +1,154 @@
+import { faultPoint } from '@loom/shared/fault-point';
+import type { QueueName, Ring } from '@loom/shared/queues';
+import type { DecideTask } from '@loom/shared/task-state';
+import type { ClaimedUnit, TaskChange, TaskChangeResult } from '@loom/shared/work';
+import type pg from 'pg';
+import type { Database } from './database.ts';
+import { type GatherRules, gatherChange, toClaimed } from './gather-changes.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { emptyBatch, type TaskBatch } from './task-batch.ts';
+import { loadSubtasks, lockTasks, lockUnits, toTaskState } from './task-rows.ts';
+import { tellSessions } from './tell-sessions.ts';
+import { inTransaction } from './transaction.ts';
+import { ownerOfUnit } from './unit-ids.ts';
+import { writeTaskBatch } from './write-task-batch.ts';
+
+/** What is left to do once a set is true. */
+export interface AfterCommit {
+  rings: Ring[];
+  /** Tasks and sessions whose logs grew. */
+  streams: string[];
+  /** Units that were claimed for this process in the same statement. */
+  claimed: ClaimedUnit[];
+  /** Tasks whose running work is to stop. */
+  stopped: { task_id: string; mode: 'cancel' | 'abort' }[];
+}
+
+interface TaskCommitterOptions {
+  db: Database;
+  decide: DecideTask;
+  owner: string;
+  lease_seconds: number;
+  max_starts: number;
+  reserve(queue: QueueName): boolean;
+  unreserve(queue: QueueName): void;
+  after(commit: AfterCommit): void | Promise<void>;
+}
+
+export type TaskCommitter = GroupCommit<TaskChange, TaskChangeResult>;
+
+/** The one way in which tasks change: sets of changes, decided by the engine under their row locks. */
+export function createTaskCommitter(options: TaskCommitterOptions): TaskCommitter {
+  return createGroupCommit(async (changes) => {
+    const reserved: QueueName[] = [];
+    const rules: GatherRules = {
+      decide: options.decide,
+      max_starts: options.max_starts,
+      reserve: (queue) => options.reserve(queue) && reserved.push(queue) > 0,
+      unreserve: (queue) => {
+        reserved.splice(reserved.indexOf(queue), 1);
+        options.unreserve(queue);
+      },
+    };
+    try {
+      const { results, after } = await inTransaction(options.db, async (client) => {
+        for (const queue of reserved.splice(0)) options.unreserve(queue);
+        return commitChanges(client, changes, rules, options);
+      });
+      faultPoint('commit.after');
+      await options.after(after);
+      return results;
+    } catch (error) {
+      for (const queue of reserved) options.unreserve(queue);
+      throw error;
+    }
+  });
+}
+
+/** Decides and writes changes inside the caller's transaction; a gateway claims nothing for itself. */
+export function commitTaskInput(
+  client: pg.ClientBase,
+  change: TaskChange,
+  decide: DecideTask,
+): Promise<{ results: TaskChangeResult[]; after: AfterCommit }> {
+  const rules = { decide, max_starts: 1, reserve: () => false, unreserve: () => undefined };
+  return commitChanges(client, [change], rules, { owner: '', lease_seconds: 0 });
+}
+
+async function commitChanges(
+  client: pg.ClientBase,
+  changes: TaskChange[],
+  rules: GatherRules,
+  lease: { owner: string; lease_seconds: number },
+): Promise<{ results: TaskChangeResult[]; after: AfterCommit }> {
+  const batch = await loadBatch(client, changes);
+  const results = changes.map((change) => gatherChange(batch, change, rules));
+  faultPoint('commit.before');
+  await writeTaskBatch(client, batch, { owner: lease.owner, seconds: lease.lease_seconds });
+  const told = await tellSessions(client, [...batch.tasks.values()]);
+  return {
+    results,
+    after: {
+      rings: [...batch.rings, ...told.rings],
+      streams: [...grownTasks(batch), ...told.sessions],
+      claimed: batch.newUnits
+        .filter(({ claimed }) => claimed)
+        .map((unit) =>
+          toClaimed({ ...unit, queue: unit.queue as QueueName, epoch: 1, turn_id: null }),
+        ),
+      stopped: [...batch.tasks.values()].flatMap(({ row, state, withdraw }) =>
+        withdraw !== 'none' && state.cancel_mode !== null
+          ? [{ task_id: row.id, mode: state.cancel_mode }]
+          : [],
+      ),
+    },
+  };
+}
+
+async function loadBatch(client: pg.ClientBase, changes: TaskChange[]): Promise<TaskBatch> {
+  const batch = emptyBatch();
+  const rows = await lockTasks(client, [...new Set(changes.map(({ task_id }) => task_id))]);
+  batch.units = await lockUnits(client, unitIdsOf(changes));
+  // A change that only adds to a journal decides nothing, so it needs no subtasks.
+  const deciding = changes.filter((change) => change.kind !== 'work' || change.input !== null);
+  const decidingIds = new Set(deciding.map(({ task_id }) => task_id));
+  const subtasks = await loadSubtasks(
+    client,
+    [...decidingIds].filter((id) => rows.has(id)),
+  );
+  for (const row of rows.values()) {
+    const state = toTaskState(row, subtasks.get(row.id) ?? []);
+    batch.tasks.set(row.id, {
+      row,
+      state,
+      before: new Map(state.subtasks.map((subtask) => [subtask.id, subtask])),
+      usage: { tokens: 0, model_calls: 0, tool_calls: 0 },
+      events: [],
+      ended:
+        state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled',
+      withdraw: 'none',
+      planned: false,
+    });
+  }
+  return batch;
+}
+
+function unitIdsOf(changes: TaskChange[]): string[] {
+  const ids = changes.flatMap((change) => {
+    if (change.kind === 'claim') return [change.unit_id];
+    return change.kind === 'work' ? [change.fence.unit_id] : [];
+  });
+  return [...new Set(ids)];
+}
+
+function grownTasks(batch: TaskBatch): string[] {
+  return [...batch.tasks.values()]
+    .filter(({ events }) => events.length > 0)
+    .map(({ row }) => row.id);
+}
+
+/** The claim of a job's unit, as a change. */
+export function claimChange(unit_id: string, epoch: number): TaskChange | null {
+  const owner = ownerOfUnit(unit_id);
+  return owner.kind === 'task' ? { kind: 'claim', task_id: owner.task_id, unit_id, epoch } : null;
+}

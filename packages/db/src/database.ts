@@ -1,0 +1,83 @@
+import { AppError, errorMessage } from '@loom/shared/app-error';
+import type { Logger } from '@loom/shared/logger';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from './generated/prisma/client.ts';
+
+/** One process's way to Postgres: a pool for hot paths, and Prisma on the same pool for the rest. */
+export interface Database {
+  readonly pool: pg.Pool;
+  readonly prisma: PrismaClient;
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface OpenDatabaseOptions {
+  url: string;
+  pool_size: number;
+  application_name: string;
+  logger: Logger;
+}
+
+const int8Oid = pg.types.builtins.INT8;
+
+/** Opens a pool and proves that it connects; bigints come as numbers as long as they are exact. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.pool_size,
+    application_name: options.application_name,
+    keepAlive: true,
+    connectionTimeoutMillis: 30_000,
+    statement_timeout: 60_000,
+    // A frozen process must not keep its row locks: others wait for them.
+    idle_in_transaction_session_timeout: 10_000,
+    types: { getTypeParser },
+  });
+  pool.on('error', (err) => options.logger.warn({ err }, 'idle database connection lost'));
+
+  try {
+    await pool.query('SELECT 1');
+  } catch (error) {
+    await pool.end();
+    throw new AppError(
+      'unavailable',
+      `Cannot use Postgres at ${withoutSecrets(options.url)}: ${errorMessage(error)}. Check that it runs and that DATABASE_URL is right.`,
+      { retryable: true, cause: error },
+    );
+  }
+
+  let prisma: PrismaClient | null = null;
+  let closing: Promise<void> | null = null;
+  return {
+    pool,
+    url: options.url,
+    get prisma() {
+      prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) });
+      return prisma;
+    },
+    close() {
+      closing ??= (async () => {
+        await prisma?.$disconnect();
+        await pool.end();
+      })();
+      return closing;
+    },
+  };
+}
+
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === int8Oid && format !== 'binary') return parseInt8;
+  return pg.types.getTypeParser(oid, format);
+}
+
+function parseInt8(text: string): number | string {
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : text;
+}
+
+function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return 'the given address';
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}

@@ -1,0 +1,47 @@
+import type { NewTask } from '@loom/shared/intake';
+import type pg from 'pg';
+
+/** Where a task comes from, besides its goal. */
+export interface TaskOrigin {
+  id: string;
+  tenant_id: string;
+  turn_id: string | null;
+  tool_call_id: string | null;
+  turn_waits: boolean;
+  depth: number;
+  max_parallel: number;
+}
+
+/** Puts a task's row there; false when the same tool call had made it before. Its first decision follows in the same transaction. */
+export async function insertTask(
+  client: pg.ClientBase,
+  task: Omit<NewTask, 'plan'>,
+  origin: TaskOrigin,
+): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: 'insert-task',
+    text: `INSERT INTO tasks (id, tenant_id, session_id, turn_id, tool_call_id, turn_waits, depth, goal, context,
+        workspace, process, approval_mode, callback_url, budget, metadata, status, max_parallel)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', $16)
+      ON CONFLICT (turn_id, tool_call_id) WHERE tool_call_id IS NOT NULL DO NOTHING`,
+    values: [
+      origin.id,
+      origin.tenant_id,
+      task.session_id,
+      origin.turn_id,
+      origin.tool_call_id,
+      origin.turn_waits,
+      origin.depth,
+      task.goal,
+      JSON.stringify(task.context),
+      task.workspace,
+      task.process,
+      task.approval_mode,
+      task.callback_url,
+      JSON.stringify(task.budget),
+      JSON.stringify(task.metadata),
+      origin.max_parallel,
+    ],
+  });
+  return rowCount === 1;
+}

@@ -1,0 +1,53 @@
+import type { ChatMessage } from '@loom/shared/chat';
+import type { ClaimedUnit } from '@loom/shared/work';
+import type { Database } from './database.ts';
+import { type StoredLine, toChatMessage } from './load-journal.ts';
+
+/** A message of the archive with its place in it. */
+export interface ArchivedMessage {
+  number: number;
+  turn_id: string | null;
+  token_count: number;
+  message: ChatMessage;
+}
+
+/** What a worker needs to know of the turn it runs. */
+export interface TurnBrief {
+  workspace: string | null;
+  model: string | null;
+  system_prompt: string | null;
+  model_calls: number;
+  message_count: number;
+  /** The newest messages, oldest first; older ones stay in the archive. */
+  recent: ArchivedMessage[];
+}
+
+/** More than this many messages never fit a context window. */
+const maxRecent = 500;
+
+export async function loadTurn(db: Database, unit: ClaimedUnit): Promise<TurnBrief | null> {
+  const session = db.pool.query<Omit<TurnBrief, 'recent'>>({
+    name: 'load-turn',
+    text: `SELECT s.workspace, s.model, s.system_prompt, t.model_calls, s.last_message_number AS message_count
+      FROM turns t JOIN sessions s ON s.id = t.session_id WHERE t.id = $1 AND t.tenant_id = $2`,
+    values: [unit.turn_id, unit.tenant_id],
+  });
+  const messages = db.pool.query<
+    StoredLine & { number: number; turn_id: string | null; token_count: number }
+  >({
+    name: 'load-turn-messages',
+    text: `SELECT number, turn_id, token_count, role, content, tool_calls, tool_call_id, tool_name
+      FROM messages WHERE session_id = $1 AND tenant_id = $2 ORDER BY number DESC LIMIT ${maxRecent}`,
+    values: [unit.session_id, unit.tenant_id],
+  });
+  const [{ rows: found }, { rows }] = await Promise.all([session, messages]);
+  const [brief] = found;
+  if (brief === undefined) return null;
+  const recent = rows.reverse().map(({ number, turn_id, token_count, ...line }) => ({
+    number,
+    turn_id,
+    token_count,
+    message: toChatMessage(line),
+  }));
+  return { ...brief, recent };
+}

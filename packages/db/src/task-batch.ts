@@ -1,0 +1,132 @@
+import type { Failure } from '@loom/shared/api';
+import type { NewEvent } from '@loom/shared/events';
+import type { PlanSubtask } from '@loom/shared/plan';
+import type { Ring } from '@loom/shared/queues';
+import type { SubtaskState, TaskState } from '@loom/shared/task-state';
+import type { Verdict } from '@loom/shared/verdict';
+import type { LedgerEntry, Usage } from '@loom/shared/work';
+import type { TaskRow, UnitRow } from './task-rows.ts';
+
+interface AttemptPatch {
+  task_id: string;
+  subtask_id: string;
+  number: number;
+  tenant_id: string;
+  status?: string;
+  tier?: number;
+  model?: string;
+  summary?: string;
+  error?: Failure;
+  files_changed?: string[];
+  started?: boolean;
+  ended?: boolean;
+}
+
+interface UnitInsert {
+  id: string;
+  tenant_id: string;
+  queue: string;
+  task_id: string;
+  session_id: string | null;
+  subtask_id: string | null;
+  attempt: number | null;
+  /** Claimed right here, for this process. */
+  claimed: boolean;
+}
+
+interface UnitPatch {
+  id: string;
+  status: string;
+  epoch: number;
+  starts: number;
+  leased: boolean;
+  dead_reason: string | null;
+}
+
+interface JournalLine {
+  unit_id: string;
+  seq: number;
+  tenant_id: string;
+  role: string;
+  content: string;
+  tool_calls: unknown;
+  tool_call_id: string | null;
+  tool_name: string | null;
+}
+
+/** One task of a set: its row, its state as decided so far, and what it adds to the streams. */
+export interface TaskWork {
+  row: TaskRow;
+  state: TaskState;
+  before: Map<string, SubtaskState>;
+  usage: Usage;
+  events: NewEvent[];
+  ended: boolean;
+  withdraw: 'none' | 'waiting' | 'all';
+  planned: boolean;
+}
+
+/** Everything one set of transitions writes, gathered before a single statement writes it. */
+export interface TaskBatch {
+  tasks: Map<string, TaskWork>;
+  units: Map<string, UnitRow>;
+  attempts: Map<string, AttemptPatch>;
+  newUnits: UnitInsert[];
+  unitPatches: Map<string, UnitPatch>;
+  plans: {
+    task_id: string;
+    version: number;
+    tenant_id: string;
+    subtasks: PlanSubtask[];
+    degraded: boolean;
+  }[];
+  verdicts: (Verdict & {
+    task_id: string;
+    subtask_id: string;
+    attempt: number;
+    tenant_id: string;
+  })[];
+  journal: JournalLine[];
+  ledger: (LedgerEntry & { unit_id: string; tenant_id: string; unit: UnitRow })[];
+  rings: Ring[];
+}
+
+export function emptyBatch(): TaskBatch {
+  return {
+    tasks: new Map(),
+    units: new Map(),
+    attempts: new Map(),
+    newUnits: [],
+    unitPatches: new Map(),
+    plans: [],
+    verdicts: [],
+    journal: [],
+    ledger: [],
+    rings: [],
+  };
+}
+
+/** Adds to what is known of an attempt; within a set the last word wins. */
+export function patchAttempt(batch: TaskBatch, patch: AttemptPatch): void {
+  const key = `${patch.task_id}.${patch.subtask_id}.${patch.number}`;
+  batch.attempts.set(key, { ...batch.attempts.get(key), ...patch });
+}
+
+/** Changes a unit now, in the copy that later changes of the same set look at, and at the write. */
+export function patchUnit(
+  batch: TaskBatch,
+  unit: UnitRow,
+  patch: Partial<UnitPatch> & { status: string },
+): void {
+  unit.status = patch.status;
+  unit.epoch = patch.epoch ?? unit.epoch;
+  unit.starts = patch.starts ?? unit.starts;
+  batch.unitPatches.set(unit.id, {
+    id: unit.id,
+    status: unit.status,
+    epoch: unit.epoch,
+    starts: unit.starts,
+    leased: patch.leased ?? unit.status === 'claimed',
+    dead_reason: patch.dead_reason ?? null,
+  });
+}

@@ -1,0 +1,176 @@
+import type pg from 'pg';
+import type { TaskBatch, TaskWork } from './task-batch.ts';
+
+/** The one statement that makes a set of transitions true: state, events and next units together. */
+const statement = `
+WITH
+task_in AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS r(id text, status text, verification text,
+  plan_version int, plan_attempts int, cancel_mode text, errors jsonb, summary text, files_changed text[],
+  last_seq bigint, tokens bigint, model_calls int, tool_calls int, started boolean, ended boolean)),
+task_out AS (
+  UPDATE tasks t SET status = r.status, verification = r.verification, plan_version = r.plan_version,
+    plan_attempts = r.plan_attempts, cancel_mode = r.cancel_mode, errors = r.errors, summary = r.summary,
+    files_changed = r.files_changed, last_seq = r.last_seq, tokens_used = t.tokens_used + r.tokens,
+    model_calls = t.model_calls + r.model_calls, tool_calls = t.tool_calls + r.tool_calls,
+    started_at = CASE WHEN r.started THEN coalesce(t.started_at, now()) ELSE t.started_at END,
+    ended_at = CASE WHEN r.ended THEN coalesce(t.ended_at, now()) END
+  FROM task_in r WHERE t.id = r.id),
+plan_out AS (
+  INSERT INTO plans (task_id, version, tenant_id, subtasks, degraded)
+  SELECT task_id, version, tenant_id, subtasks, degraded FROM jsonb_to_recordset($2::jsonb)
+    AS r(task_id text, version int, tenant_id text, subtasks jsonb, degraded boolean)),
+subtask_new AS (
+  INSERT INTO subtasks (task_id, id, tenant_id, position, spec, status, verification, attempts,
+    attempts_forgiven, deferrals, feedback, summary, error)
+  SELECT task_id, id, tenant_id, position, spec, status, verification, attempts, attempts_forgiven,
+    deferrals, feedback, summary, error
+  FROM jsonb_to_recordset($3::jsonb) AS r(task_id text, id text, tenant_id text, position int, spec jsonb,
+    status text, verification text, attempts int, attempts_forgiven int, deferrals int, feedback text,
+    summary text, error jsonb)),
+subtask_out AS (
+  UPDATE subtasks s SET status = r.status, verification = r.verification, attempts = r.attempts,
+    attempts_forgiven = r.attempts_forgiven, deferrals = r.deferrals, feedback = r.feedback,
+    summary = r.summary, error = r.error
+  FROM jsonb_to_recordset($4::jsonb) AS r(task_id text, id text, status text, verification text, attempts int,
+    attempts_forgiven int, deferrals int, feedback text, summary text, error jsonb)
+  WHERE s.task_id = r.task_id AND s.id = r.id),
+attempt_out AS (
+  INSERT INTO attempts AS a (task_id, subtask_id, number, tenant_id, status, tier, model, summary, error,
+    files_changed, started_at, ended_at)
+  SELECT task_id, subtask_id, number, tenant_id, coalesce(status, 'queued'), coalesce(tier, 0), model, summary,
+    error, coalesce(files_changed, '{}'), CASE WHEN started THEN now() END, CASE WHEN ended THEN now() END
+  FROM jsonb_to_recordset($5::jsonb) AS r(task_id text, subtask_id text, number int, tenant_id text, status text,
+    tier int, model text, summary text, error jsonb, files_changed text[], started boolean, ended boolean)
+  ON CONFLICT (task_id, subtask_id, number) DO UPDATE SET
+    status = CASE WHEN excluded.status = 'queued' THEN a.status ELSE excluded.status END,
+    model = coalesce(excluded.model, a.model), summary = coalesce(excluded.summary, a.summary),
+    error = coalesce(excluded.error, a.error),
+    files_changed = CASE WHEN excluded.files_changed = '{}' THEN a.files_changed ELSE excluded.files_changed END,
+    started_at = coalesce(a.started_at, excluded.started_at),
+    ended_at = coalesce(excluded.ended_at, a.ended_at)),
+verdict_out AS (
+  INSERT INTO verdicts (task_id, subtask_id, attempt, tenant_id, outcome, tier, conclusive, confidence,
+    reason_code, severity_class, feedback, evidence, checks, missing_targets)
+  SELECT task_id, subtask_id, attempt, tenant_id, outcome, tier, conclusive, confidence, reason_code,
+    severity_class, feedback, evidence, checks, missing_targets
+  FROM jsonb_to_recordset($6::jsonb) AS r(task_id text, subtask_id text, attempt int, tenant_id text, outcome text,
+    tier int, conclusive boolean, confidence float8, reason_code text, severity_class text, feedback text,
+    evidence jsonb, checks jsonb, missing_targets jsonb)),
+event_out AS (
+  INSERT INTO events (task_id, seq, tenant_id, type, session_id, subtask_id, attempt, data)
+  SELECT task_id, seq, tenant_id, type, session_id, subtask_id, attempt, data
+  FROM jsonb_to_recordset($7::jsonb) AS r(task_id text, seq bigint, tenant_id text, type text, session_id text,
+    subtask_id text, attempt int, data jsonb)),
+unit_new AS (
+  INSERT INTO units (id, tenant_id, queue, status, epoch, starts, session_id, task_id, subtask_id, attempt, owner,
+    lease_until)
+  SELECT id, tenant_id, queue, CASE WHEN claimed THEN 'claimed' ELSE 'waiting' END, claimed::int, claimed::int,
+    session_id, task_id, subtask_id, attempt, CASE WHEN claimed THEN $8::text END,
+    CASE WHEN claimed THEN now() + $9::float8 * interval '1 second' END
+  FROM jsonb_to_recordset($10::jsonb) AS r(id text, tenant_id text, queue text, session_id text, task_id text,
+    subtask_id text, attempt int, claimed boolean)),
+unit_out AS (
+  UPDATE units u SET status = r.status, epoch = r.epoch, starts = r.starts, updated_at = now(),
+    owner = CASE WHEN r.leased THEN $8 ELSE u.owner END,
+    lease_until = CASE WHEN r.leased THEN now() + $9 * interval '1 second' END,
+    dead_reason = coalesce(r.dead_reason, u.dead_reason)
+  FROM jsonb_to_recordset($11::jsonb) AS r(id text, status text, epoch int, starts int, leased boolean,
+    dead_reason text)
+  WHERE u.id = r.id),
+unit_withdrawn AS (
+  UPDATE units u SET status = 'withdrawn', updated_at = now()
+  FROM jsonb_to_recordset($12::jsonb) AS r(task_id text, running boolean)
+  WHERE u.task_id = r.task_id AND (u.status = 'waiting' OR (r.running AND u.status = 'claimed'))
+    AND NOT EXISTS (SELECT FROM jsonb_to_recordset($11::jsonb) AS p(id text) WHERE p.id = u.id)),
+journal_out AS (
+  INSERT INTO attempt_messages (unit_id, seq, tenant_id, role, content, tool_calls, tool_call_id, tool_name)
+  SELECT unit_id, seq, tenant_id, role, content, tool_calls, tool_call_id, tool_name
+  FROM jsonb_to_recordset($13::jsonb) AS r(unit_id text, seq int, tenant_id text, role text, content text,
+    tool_calls jsonb, tool_call_id text, tool_name text))
+INSERT INTO tool_calls AS c (key, tenant_id, unit_id, task_id, subtask_id, attempt, tool, effect, arguments,
+  status, result, exit_code, files_changed, ended_at)
+SELECT key, tenant_id, unit_id, task_id, subtask_id, attempt, tool, effect, arguments, status, result, exit_code,
+  files_changed, CASE WHEN status <> 'intent' THEN now() END
+FROM jsonb_to_recordset($14::jsonb) AS r(key text, tenant_id text, unit_id text, task_id text, subtask_id text,
+  attempt int, tool text, effect text, arguments jsonb, status text, result text, exit_code int,
+  files_changed text[])
+ON CONFLICT (key) DO UPDATE SET status = excluded.status, result = excluded.result,
+  exit_code = excluded.exit_code, files_changed = excluded.files_changed, ended_at = excluded.ended_at`;
+
+/** Writes a gathered set. Event numbers follow the task's last one, under its row lock. */
+export async function writeTaskBatch(
+  client: pg.ClientBase,
+  batch: TaskBatch,
+  lease: { owner: string; seconds: number },
+): Promise<void> {
+  const works = [...batch.tasks.values()];
+  const parameters: unknown[] = [
+    works.map(taskParameter),
+    batch.plans,
+    works.filter(({ planned }) => planned).flatMap(newSubtasks),
+    works.filter(({ planned }) => !planned).flatMap(changedSubtasks),
+    [...batch.attempts.values()],
+    batch.verdicts,
+    works.flatMap(({ row, events }) =>
+      events.map((event, index) => ({
+        ...event,
+        task_id: row.id,
+        tenant_id: row.tenant_id,
+        session_id: row.session_id,
+        seq: row.last_seq + index + 1,
+      })),
+    ),
+    lease.owner,
+    lease.seconds,
+    batch.newUnits,
+    [...batch.unitPatches.values()],
+    works
+      .filter(({ withdraw }) => withdraw !== 'none')
+      .map(({ row, withdraw }) => ({ task_id: row.id, running: withdraw === 'all' })),
+    batch.journal,
+    batch.ledger.map(({ unit, ...entry }) => ({
+      ...entry,
+      task_id: unit.task_id,
+      subtask_id: unit.subtask_id,
+      attempt: unit.attempt,
+    })),
+  ];
+  await client.query({
+    name: 'write-task-batch',
+    text: statement,
+    values: parameters.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value)),
+  });
+}
+
+function taskParameter({ row, state, usage, events, ended }: TaskWork) {
+  const { subtasks: _, max_parallel: __, goal: ___, ...fields } = state;
+  return {
+    ...fields,
+    ...usage,
+    last_seq: row.last_seq + events.length,
+    started: state.status !== 'queued',
+    ended,
+  };
+}
+
+function newSubtasks({ row, state }: TaskWork) {
+  return state.subtasks.map((subtask, position) => ({
+    ...subtask,
+    task_id: row.id,
+    tenant_id: row.tenant_id,
+    position,
+  }));
+}
+
+function changedSubtasks({ row, state, before }: TaskWork) {
+  return state.subtasks
+    .filter((subtask) => {
+      const old = before.get(subtask.id);
+      return old !== undefined && differs(old, subtask);
+    })
+    .map(({ spec: _, ...subtask }) => ({ ...subtask, task_id: row.id }));
+}
+
+function differs<T extends object>(one: T, other: T): boolean {
+  return (Object.keys(other) as (keyof T)[]).some((key) => one[key] !== other[key]);
+}

@@ -1,0 +1,79 @@
+import { type NewEvent, terminalTaskEvents } from '@loom/shared/events';
+import { isTerminalTask } from '@loom/shared/statuses';
+import { compareReplay, foldEvents, replayableState } from '../fold-events.ts';
+import type { TaskRow, Transition, UnitRow } from './rows.ts';
+
+/** Starts without progress that a unit is given. */
+export const maxStarts = 3;
+
+function demand(holds: boolean, rule: string): void {
+  if (!holds) throw new Error(`broken rule: ${rule}`);
+}
+
+/** A write of a worker went through: it must have come from the unit's present owner. */
+export function checkAcceptedWrite(unit: UnitRow, epoch: number): void {
+  demand(unit.status === 'claimed', `${unit.id}: a write was accepted while it was ${unit.status}`);
+  demand(epoch >= unit.newest_writer, `${unit.id}: a write of a former owner was accepted`);
+  unit.newest_writer = epoch;
+}
+
+/** A result went in: once for its unit, and into no other attempt than its own. */
+export function checkAppliedResult({ unit, ends }: Transition, events: NewEvent[]): void {
+  if (ends) unit.finishes += 1;
+  demand(unit.finishes <= 1, `${unit.id}: finished twice`);
+  for (const { type, subtask_id, attempt } of events) {
+    const isResult = type.startsWith('verification.') || type === 'subtask.verifying';
+    demand(
+      !isResult || (subtask_id === unit.subtask_id && attempt === unit.attempt),
+      `${unit.id}: its result was applied to attempt ${attempt} of ${subtask_id}`,
+    );
+  }
+}
+
+/** A unit was taken up: never more often than it may be. */
+export function checkStarts(unit: UnitRow): void {
+  demand(unit.starts <= maxStarts, `${unit.id}: started ${unit.starts} times without progress`);
+}
+
+/** Happens at most once for an attempt. */
+const onceForAnAttempt = [
+  'subtask.queued',
+  'subtask.started',
+  'subtask.verifying',
+  'verification.passed',
+  'verification.failed',
+  'subtask.completed',
+];
+
+/** What must be true of a task once all is quiet. */
+export function checkEndedTask({ state, events, last_seq }: TaskRow): void {
+  demand(isTerminalTask(state.status), `${state.id}: never ended, is ${state.status}`);
+  demand(last_seq === events.length, `${state.id}: the log has ${events.length} of ${last_seq}`);
+  demand(
+    events.every(({ seq }, index) => seq === index + 1),
+    `${state.id}: the log is not numbered 1..n`,
+  );
+  events.forEach(({ type }, index) => {
+    if (!terminalTaskEvents.includes(type)) return;
+    const next = events[index + 1]?.type;
+    demand(
+      next === undefined || next === 'task.retried',
+      `${state.id}: ${next} follows the terminal event`,
+    );
+  });
+  const seen = new Set<string>();
+  for (const { type, subtask_id, attempt } of events) {
+    if (!onceForAnAttempt.includes(type)) continue;
+    const key = `${type} ${subtask_id} ${attempt}`;
+    demand(!seen.has(key), `${state.id}: ${key} stands twice in the log`);
+    seen.add(key);
+  }
+  const differences = compareReplay(foldEvents(events), replayableState(state));
+  demand(differences.length === 0, `${state.id}: replay differs: ${differences.join('; ')}`);
+}
+
+/** What must be true of a unit once all is quiet. */
+export function checkEndedUnit(unit: UnitRow): void {
+  demand(['done', 'withdrawn', 'dead'].includes(unit.status), `${unit.id}: is left ${unit.status}`);
+  demand(unit.status !== 'done' || unit.finishes === 1, `${unit.id}: done without a finish`);
+}

@@ -1,0 +1,74 @@
+import { errorMessage } from '@loom/shared/app-error';
+import type { Logger } from '@loom/shared/logger';
+import { type JobPayload, jobPayloadSchema, type QueueName } from '@loom/shared/queues';
+import { type Job, UnrecoverableError } from 'bullmq';
+import type { QueueBackend } from './queue-backend.ts';
+
+/** What became of a job. `dead` shows it as failed to operators; anything else is done. */
+export type JobOutcome = { kind: 'handled' } | { kind: 'dead'; reason: string };
+
+interface ConsumeOptions {
+  backend: QueueBackend;
+  queue: QueueName;
+  concurrency: number;
+  lock_ms: number;
+  logger: Logger;
+  /** `signal` aborts when the job's lock is lost: another worker may have the job by now. */
+  handle(payload: JobPayload, signal: AbortSignal): Promise<JobOutcome>;
+}
+
+export interface Consumer {
+  /** Stops taking jobs; resolves at once, jobs under way go on. */
+  pause(): Promise<void>;
+  /** Waits for jobs under way, then lets go of the connection. */
+  close(): Promise<void>;
+}
+
+/** Takes jobs off a queue. The wrapper knows locks and outcomes; what a job means is the handler's. */
+export function consumeQueue(options: ConsumeOptions): Consumer {
+  const { queue, logger, lock_ms } = options;
+  const renewedAt = new Map<string, number>();
+
+  // The signal exists only for processors that declare three parameters.
+  const process = async (job: Job<JobPayload>, _token?: string, signal?: AbortSignal) => {
+    const id = job.id ?? '';
+    renewedAt.set(id, Date.now());
+    try {
+      const payload = jobPayloadSchema.parse(job.data);
+      const outcome = await options.handle(payload, signal ?? new AbortController().signal);
+      if (outcome.kind === 'dead') throw new UnrecoverableError(outcome.reason);
+    } catch (error) {
+      if (error instanceof UnrecoverableError) throw error;
+      logger.error({ err: error, queue, job: id }, 'a job handler failed');
+      throw new UnrecoverableError(errorMessage(error));
+    } finally {
+      renewedAt.delete(id);
+    }
+  };
+
+  const worker = options.backend.openWorker(queue, process, {
+    concurrency: options.concurrency,
+    lock_ms,
+  });
+  worker.on('lockRenewalFailed', (ids) => {
+    for (const id of ids) worker.cancelJob(id, 'the lock was lost');
+  });
+  worker.on('locksRenewed', ({ jobIds }) => {
+    for (const id of jobIds) if (renewedAt.has(id)) renewedAt.set(id, Date.now());
+  });
+  // While the queue's server is frozen no renewal fails: nothing answers at all. Age tells.
+  const watch = setInterval(() => {
+    for (const [id, at] of renewedAt) {
+      if (Date.now() - at > lock_ms) worker.cancelJob(id, 'the lock could not be renewed in time');
+    }
+  }, lock_ms / 4);
+  watch.unref();
+
+  return {
+    pause: () => worker.pause(true),
+    close: async () => {
+      clearInterval(watch);
+      await worker.close();
+    },
+  };
+}

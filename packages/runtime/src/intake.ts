@@ -1,0 +1,122 @@
+import { acceptTurn, lockSession } from '@loom/db/accept-turn';
+import { commitTaskInput } from '@loom/db/commit-tasks';
+import { answerOnce } from '@loom/db/idempotency';
+import { insertTask } from '@loom/db/insert-task';
+import { inTransaction } from '@loom/db/transaction';
+import { applyTurnInput, readOpenTurns, readTurn } from '@loom/db/turn-rows';
+import { endSession, insertSession } from '@loom/db/write-session';
+import { decideTask } from '@loom/engine/decide-task';
+import { decideTurn } from '@loom/engine/decide-turn';
+import { AppError } from '@loom/shared/app-error';
+import { newId } from '@loom/shared/ids';
+import type { Caller, Intake } from '@loom/shared/intake';
+import type { Ring } from '@loom/shared/queues';
+import type { TaskInput } from '@loom/shared/task-state';
+import type { Runtime } from './create-runtime.ts';
+import { retryUnit } from './retry-unit.ts';
+import { stopTasksOfTurn } from './stop-tasks-of-turn.ts';
+
+/** The ways in: each commits first and rings afterwards. */
+export function createIntake(runtime: Runtime): Intake {
+  const { db, announce, bus } = runtime;
+
+  const control = async (caller: Caller, task_id: string, input: TaskInput): Promise<void> => {
+    const change = { kind: 'control', task_id, tenant_id: caller.tenant_id, input } as const;
+    const { outcome } = await runtime.committer.add(change);
+    if (outcome === 'refused') throw new AppError('not_found', `There is no task ${task_id}.`);
+  };
+
+  return {
+    createSession: (caller, input, idempotency) =>
+      inTransaction(db, (client) =>
+        answerOnce(client, caller.tenant_id, idempotency, async () => {
+          const id = newId('ses');
+          const { tenant_id } = caller;
+          const session = await insertSession(client, { id, tenant_id, input });
+          return { status: 201, body: session };
+        }),
+      ),
+
+    endSession: async (caller, sessionId) => {
+      const rings = await inTransaction(db, async (client) => {
+        const session = await lockSession(client, caller.tenant_id, sessionId);
+        const found: Ring[] = [];
+        for (const turn of await readOpenTurns(client, sessionId)) {
+          const input = { kind: 'stop_requested', by: caller.actor } as const;
+          const base = { client, decide: decideTurn, session, turn, lines: [] };
+          found.push(...(await applyTurnInput({ ...base, input })).rings);
+          bus.publish({ kind: 'stop', ids: [turn.id], mode: 'cancel' });
+        }
+        await endSession(client, session);
+        return found;
+      });
+      announce({ rings, streams: [sessionId], stopped: [] });
+    },
+
+    acceptTurn: async (caller, session_id, input, idempotency) => {
+      let rings: Ring[] = [];
+      let interrupted: string[] = [];
+      const accepted = await inTransaction(db, (client) =>
+        answerOnce(client, caller.tenant_id, idempotency, async () => {
+          const turn_id = newId('turn');
+          const params = { ...caller, session_id, turn_id, input, decide: decideTurn };
+          const acceptance = await acceptTurn(client, params);
+          ({ rings, interrupted } = acceptance);
+          return { status: 202, body: acceptance.accepted };
+        }),
+      );
+      for (const turnId of interrupted) await stopTasksOfTurn(runtime, caller, turnId);
+      if (interrupted.length > 0) bus.publish({ kind: 'stop', ids: interrupted, mode: 'cancel' });
+      announce({ rings, streams: [session_id], stopped: [] });
+      return accepted;
+    },
+
+    cancelTurn: async (caller, sessionId, turnId) => {
+      const rings = await inTransaction(db, async (client) => {
+        const session = await lockSession(client, caller.tenant_id, sessionId);
+        const turn = await readTurn(client, turnId);
+        if (turn === null || turn.session_id !== sessionId) {
+          throw new AppError('not_found', `There is no turn ${turnId} in this session.`);
+        }
+        const input = { kind: 'stop_requested', by: caller.actor } as const;
+        const base = { client, decide: decideTurn, session, turn, lines: [] };
+        return (await applyTurnInput({ ...base, input })).rings;
+      });
+      await stopTasksOfTurn(runtime, caller, turnId);
+      bus.publish({ kind: 'stop', ids: [turnId], mode: 'cancel' });
+      announce({ rings, streams: [sessionId], stopped: [] });
+    },
+
+    createTask: async (caller, input, idempotency) => {
+      const { plan, ...task } = input;
+      let after: Parameters<typeof announce>[0] | null = null;
+      const accepted = await inTransaction(db, (client) =>
+        answerOnce(client, caller.tenant_id, idempotency, async () => {
+          const id = newId('task');
+          const { tenant_id } = caller;
+          await insertTask(client, task, {
+            id,
+            tenant_id,
+            turn_id: null,
+            tool_call_id: null,
+            turn_waits: false,
+            depth: 0,
+            max_parallel: runtime.config.execution.max_parallel_subtasks,
+          });
+          const created = { kind: 'created', plan } as const;
+          const change = { kind: 'control', task_id: id, tenant_id, input: created } as const;
+          ({ after } = await commitTaskInput(client, change, decideTask));
+          return { status: 202, body: { id } };
+        }),
+      );
+      if (after !== null) announce(after);
+      return accepted;
+    },
+
+    stopTask: (caller, taskId, mode) =>
+      control(caller, taskId, { kind: 'stop_requested', mode, by: caller.actor }),
+    retryTask: (caller, taskId, subtask_id) =>
+      control(caller, taskId, { kind: 'retry_requested', by: caller.actor, subtask_id }),
+    retryUnit: (caller, unitId) => retryUnit(runtime, caller, unitId),
+  };
+}

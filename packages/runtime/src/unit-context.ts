@@ -1,0 +1,50 @@
+import type { TaskCommitter } from '@loom/db/commit-tasks';
+import { faultPoint } from '@loom/shared/fault-point';
+import type { TaskChange } from '@loom/shared/work';
+import type { Hold, UnitSignals } from './unit-keeper.ts';
+import { LostUnit, UnitYield } from './unit-yield.ts';
+
+type WorkChange = Extract<TaskChange, { kind: 'work' }>;
+
+/** What a worker adds to its task's unit; whatever is left out adds nothing. */
+export type UnitWork = Partial<Omit<WorkChange, 'kind' | 'task_id' | 'fence'>>;
+
+/** A handler's grip on its unit. */
+export interface UnitContext {
+  signals: UnitSignals;
+  /** A boundary: throws when the unit was lost or the process wants it back. */
+  checkpoint(): void;
+  /** Adds to the unit's task; with `input` the unit is finished. Throws when it is not owned any more. */
+  commit(work: UnitWork): Promise<{ stopping: boolean }>;
+}
+
+export function createUnitContext(hold: Hold, committer: TaskCommitter): UnitContext {
+  const { unit, signals } = hold;
+  return {
+    signals,
+    checkpoint() {
+      if (hold.lost()) throw new LostUnit(unit.unit_id);
+      if (signals.drain.aborted || (signals.abort.aborted && !signals.stop.aborted)) {
+        throw new UnitYield('the process is ending');
+      }
+    },
+    async commit(work) {
+      const result = await committer.add({
+        kind: 'work',
+        task_id: unit.task_id ?? '',
+        fence: { unit_id: unit.unit_id, epoch: unit.epoch },
+        journal: [],
+        journal_from: 0,
+        ledger: [],
+        events: [],
+        usage: { tokens: 0, model_calls: 0, tool_calls: 0 },
+        model: null,
+        input: null,
+        ...work,
+      });
+      if (result.outcome !== 'applied') throw new LostUnit(unit.unit_id);
+      faultPoint('journal.after');
+      return { stopping: result.stopping };
+    },
+  };
+}

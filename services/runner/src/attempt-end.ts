@@ -1,0 +1,23 @@
+import type { Database } from '@loom/db/database';
+import { loadRecordedCalls } from '@loom/db/load-attempt';
+import type { TaskInput } from '@loom/shared/task-state';
+import type { ClaimedUnit } from '@loom/shared/work';
+
+const maxSummary = 4_000;
+
+/** What an attempt's last words mean for its task: the claim, and the files its calls really changed. */
+export async function attemptEnd(
+  db: Database,
+  unit: ClaimedUnit,
+  text: string,
+  anyCalls: boolean,
+): Promise<TaskInput> {
+  const calls = anyCalls ? await loadRecordedCalls(db, unit) : [];
+  return {
+    kind: 'attempt_done',
+    subtask_id: unit.subtask_id ?? '',
+    attempt: unit.attempt ?? 0,
+    summary: text.trim() === '' ? '(no summary was given)' : text.slice(0, maxSummary),
+    files_changed: [...new Set(calls.flatMap(({ files_changed }) => files_changed))].sort(),
+  };
+}

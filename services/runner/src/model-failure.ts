@@ -1,0 +1,9 @@
+import { UnitYield } from '@loom/runtime/unit-yield';
+import { AppError, errorMessage } from '@loom/shared/app-error';
+
+/** A failed model call as a failure of the unit; an aborted one gives the unit back instead. */
+export function modelFailure(error: unknown, abort: AbortSignal): AppError {
+  if (abort.aborted) throw new UnitYield('aborted during a model call');
+  if (error instanceof AppError) return error;
+  return new AppError('model_unavailable', errorMessage(error), { cause: error });
+}
