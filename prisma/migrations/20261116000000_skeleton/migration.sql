@@ -76,6 +76,8 @@ CREATE TABLE turns (
   -- Set when someone asked the turn to stop; the running worker looks at it.
   cancel_requested boolean NOT NULL DEFAULT false,
   model_calls int NOT NULL DEFAULT 0,
+  -- The ask_user call that the next message answers.
+  awaiting_call_id text,
   error jsonb,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   started_at timestamptz(3),

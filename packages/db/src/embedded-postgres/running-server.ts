@@ -27,7 +27,7 @@ export async function awaitFreeCluster(cluster: Cluster): Promise<void> {
       const who = user === null ? `Postgres process ${server.pid}` : `process ${user}`;
       throw new AppError(
         'conflict',
-        `The data directory of ${cluster.directory} is in use by ${who} (its Postgres: ${server.pid}). Stop that one, or set LOOM_DATA_DIR to another directory, or share one database through DATABASE_URL.`,
+        `The database in ${cluster.directory} is in use by ${who} (its Postgres: ${server.pid}). Stop that one, or set LOOM_DATA_DIR to another directory, or share one database through DATABASE_URL.`,
         { details: { pid: user ?? server.pid, postgres_pid: server.pid } },
       );
     }

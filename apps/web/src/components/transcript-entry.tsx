@@ -1,0 +1,47 @@
+import { assertNever } from '@loom/shared/assert-never';
+import { memo } from 'react';
+import type { TaskView } from '../state/task-view.ts';
+import type { TranscriptItem } from '../state/transcript.ts';
+import { AssistantMessage } from './assistant-message.tsx';
+import { Question } from './question.tsx';
+import { TaskCard } from './task-card.tsx';
+import { Thinking } from './thinking.tsx';
+import { ToolLine } from './tool-line.tsx';
+import { TurnNotice } from './turn-notice.tsx';
+import { UserMessage } from './user-message.tsx';
+
+interface TranscriptEntryProps {
+  item: TranscriptItem;
+  task: TaskView | undefined;
+  isNewestTask: boolean;
+  onTaskNeeded: (taskId: string) => void;
+  onAnswer: ((text: string) => Promise<void>) | undefined;
+}
+
+/** Draws one thing of the conversation. */
+export function TranscriptEntry(props: TranscriptEntryProps) {
+  const { item } = props;
+  switch (item.kind) {
+    case 'user':
+      return <UserMessage text={item.message.content} isQueued={item.is_queued} />;
+    case 'assistant':
+      return <AssistantText text={item.text} isLive={item.is_live} />;
+    case 'tool':
+      return <ToolLine use={item.use} />;
+    case 'question':
+      return <Question use={item.use} onAnswer={props.onAnswer} />;
+    case 'task':
+      return props.task ? (
+        <TaskCard task={props.task} startsOpen={props.isNewestTask} onNeeded={props.onTaskNeeded} />
+      ) : null;
+    case 'thinking':
+      return <Thinking />;
+    case 'notice':
+      return <TurnNotice turn={item.turn} />;
+    default:
+      return assertNever(item);
+  }
+}
+
+// Markdown is the costly part: a finished message is drawn once.
+const AssistantText = memo(AssistantMessage);

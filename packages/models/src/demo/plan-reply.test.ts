@@ -1,0 +1,56 @@
+import { planSchema } from '@loom/shared/plan';
+import { expect, it } from 'vitest';
+import { planReply } from './plan-reply.ts';
+
+function plan(goal: string) {
+  const json = /^```json\n([\s\S]+)\n```$/.exec(planReply(goal))?.[1] ?? '';
+  return planSchema.parse(JSON.parse(json)).subtasks;
+}
+
+it('plans one independent subtask an item and a synthesis of them all', () => {
+  const subtasks = plan('Write a haiku about rain and a limerick about tea');
+  expect(subtasks.map(({ id, deliverables }) => [id, deliverables])).toEqual([
+    ['write-haiku-about-rain', ['haiku-about-rain.md']],
+    ['write-limerick-about-tea', ['limerick-about-tea.md']],
+    ['summary', ['summary.md']],
+  ]);
+  expect(subtasks[0]).toMatchObject({
+    description: 'Write a haiku about rain to haiku-about-rain.md',
+    depends_on: [],
+    verification_tier: 2,
+    is_synthesis: false,
+  });
+  expect(subtasks[2]).toMatchObject({
+    depends_on: ['write-haiku-about-rain', 'write-limerick-about-tea'],
+    is_synthesis: true,
+  });
+});
+
+it('needs no synthesis for one item', () => {
+  expect(plan('Write a haiku').map(({ id }) => id)).toEqual(['write-haiku']);
+});
+
+it('writes to the files that the goal names, each once', () => {
+  const subtasks = plan('Write a table to data/cats.csv, data/cats.csv and /etc/evil.md');
+  expect(subtasks.map(({ deliverables }) => deliverables[0])).toEqual([
+    'data/cats.csv',
+    'data-cats-csv.md',
+    'etc-evil-md.md',
+    'summary.md',
+  ]);
+});
+
+it('keeps ids and files unique and apart from the summary', () => {
+  const subtasks = plan('- the summary\n- the summary\n- 雨の俳句\n- 雨の俳句');
+  expect(subtasks.map(({ id }) => id)).toEqual([
+    'write-summary-2',
+    'write-summary-3',
+    'write-item-3',
+    'write-item-4',
+    'summary',
+  ]);
+});
+
+it('still plans something for an empty goal', () => {
+  expect(plan('   ')).toHaveLength(1);
+});

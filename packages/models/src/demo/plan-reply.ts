@@ -1,0 +1,68 @@
+import { splitGoal } from './split-goal.ts';
+
+interface DemoSubtask {
+  id: string;
+  description: string;
+  depends_on: string[];
+  deliverables: string[];
+  verification_tier: number;
+  is_synthesis: boolean;
+}
+
+const fileName = /(?<![\w/.-])([\w-][\w-]*(?:\/[\w-]+)*\.(?:md|txt|json|csv|ya?ml|html))\b/i;
+
+/** The demo planner's answer: one independent subtask an item, and a summary of them all. */
+export function planReply(goal: string): string {
+  return `\`\`\`json\n${JSON.stringify({ subtasks: planSubtasks(goal) }, null, 2)}\n\`\`\``;
+}
+
+function planSubtasks(goal: string): DemoSubtask[] {
+  const items = splitGoal(goal);
+  const used = new Set(['summary']);
+  const usedPaths = new Set(['summary.md']);
+  const writers = (items.length === 0 ? ['a note'] : items).map((item, index) => {
+    const slug = takeName(toSlug(item) || `item-${index + 1}`, used);
+    const named = fileName.exec(item)?.[1];
+    const isFree = named !== undefined && !usedPaths.has(named);
+    const path = isFree ? named : `${slug}.md`;
+    usedPaths.add(path);
+    const description = isFree ? `Write ${item}` : `Write ${item} to ${path}`;
+    return subtask(`write-${slug}`, description, path);
+  });
+  if (writers.length === 1) return writers;
+  const paths = writers.flatMap(({ deliverables }) => deliverables);
+  const summary: DemoSubtask = {
+    ...subtask('summary', `Write a summary of ${paths.join(', ')} to summary.md`, 'summary.md'),
+    depends_on: writers.map(({ id }) => id),
+    is_synthesis: true,
+  };
+  return [...writers, summary];
+}
+
+function subtask(id: string, description: string, path: string): DemoSubtask {
+  return {
+    id,
+    description,
+    depends_on: [],
+    deliverables: [path],
+    verification_tier: 2,
+    is_synthesis: false,
+  };
+}
+
+function toSlug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/^(?:an?|the|some)\s+/, '')
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 40)
+    .replaceAll(/^-+|-+$/g, '');
+}
+
+function takeName(wanted: string, used: Set<string>): string {
+  let name = wanted;
+  for (let copy = 2; used.has(name); copy += 1) name = `${wanted}-${copy}`;
+  used.add(name);
+  return name;
+}

@@ -1,0 +1,31 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { openConfinedDirectory } from './confined-directory.ts';
+import { splitConfinedPath, toWorkspacePath } from './confined-path.ts';
+import { fileError } from './file-error.ts';
+import { type ConfinedStat, toConfinedStat } from './stat-confined.ts';
+
+export interface ConfinedEntry extends ConfinedStat {
+  name: string;
+}
+
+/** The entries of a directory by name, at most `max_entries`, and how many there are. */
+export async function listConfined(
+  workspace: string,
+  path: string,
+  options: { max_entries: number },
+): Promise<{ entries: ConfinedEntry[]; total: number }> {
+  const directory = await openConfinedDirectory(workspace, splitConfinedPath(workspace, path));
+  try {
+    const names = (await readdir(directory.path)).sort();
+    const entries: ConfinedEntry[] = [];
+    for (const name of names.slice(0, options.max_entries)) {
+      const stats = await lstat(directory.pathOf(name)).catch(() => null);
+      if (stats !== null) entries.push({ name, ...toConfinedStat(stats) });
+    }
+    return { entries, total: names.length };
+  } catch (error) {
+    throw fileError(error, toWorkspacePath(workspace, path));
+  } finally {
+    await directory.close();
+  }
+}

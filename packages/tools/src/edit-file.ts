@@ -1,0 +1,71 @@
+import { AppError } from '@loom/shared/app-error';
+import type { ToolDefinition } from '@loom/shared/tool';
+import { z } from 'zod';
+import { toWorkspacePath } from './confined/confined-path.ts';
+import { readConfined } from './confined/read-confined.ts';
+import { requireWorkspace } from './confined/workspace.ts';
+import { writeConfinedAtomic } from './confined/write-confined-atomic.ts';
+import { applyEdit, type Edit } from './edit/apply-edit.ts';
+import { unifiedDiff } from './edit/unified-diff.ts';
+import { maxReadBytes, pathInput } from './file-input.ts';
+import { decodeTextExactly } from './text-content.ts';
+
+const oldStr = z
+  .string()
+  .min(1, 'must not be empty; to create a file use write_file')
+  .describe('The exact text to replace; it must occur once in the file');
+const newStr = z.string().describe('The text to put in its place');
+
+const input = z
+  .strictObject({
+    path: pathInput,
+    old_str: oldStr.optional(),
+    new_str: newStr.optional(),
+    edits: z
+      .array(z.strictObject({ old_str: oldStr, new_str: newStr }))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Several edits, applied in order, all or none; instead of old_str and new_str'),
+  })
+  .superRefine(({ old_str, new_str, edits }, context) => {
+    const single = old_str !== undefined && new_str !== undefined;
+    const none = old_str === undefined && new_str === undefined;
+    if (edits === undefined ? single : none) return;
+    context.addIssue({ code: 'custom', message: 'give either old_str and new_str, or edits' });
+  });
+
+function editsOf({ old_str, new_str, edits }: z.infer<typeof input>): Edit[] {
+  return edits ?? [{ old_str: old_str ?? '', new_str: new_str ?? '' }];
+}
+
+/** Replaces exact, unique pieces of a file, all of them or none. */
+export const editFileTool: ToolDefinition<z.infer<typeof input>> = {
+  name: 'edit_file',
+  description:
+    'Change a text file of the workspace by replacing old_str, which must occur exactly once, with new_str; or apply several such edits at once, all or none. Answers with a diff.',
+  effect: 'effectful',
+  timeout_ms: 30_000,
+  input,
+  unavailable: () => null,
+  async run(request, context) {
+    const workspace = requireWorkspace(context.workspace);
+    const shown = toWorkspacePath(workspace, request.path);
+    const content = await readConfined(workspace, request.path, { max_bytes: maxReadBytes });
+    const before = decodeTextExactly(content, shown);
+    const edits = editsOf(request);
+    let after = before;
+    for (const [index, edit] of edits.entries()) {
+      const label = edits.length === 1 ? 'the edit' : `edit ${index + 1} of ${edits.length}`;
+      after = applyEdit(after, edit, label);
+    }
+    if (after === before) {
+      throw new AppError('tool_failed', `the edit would leave ${shown} as it is`);
+    }
+    await writeConfinedAtomic(workspace, request.path, after, {
+      max_bytes: maxReadBytes,
+      signal: context.signal,
+    });
+    return { text: unifiedDiff(shown, before, after), files_changed: [shown] };
+  },
+};

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const temporaryBytes = 512 * 1024 * 1024;
+const sharedMemoryBytes = 64 * 1024 * 1024;
+
+const systemDirectories = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+
+// Never /etc itself nor /etc/ssl: keys lie there, and this process may be root.
+const configuration = [
+  'alternatives',
+  'ca-certificates',
+  'group',
+  'host.conf',
+  'hosts',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'mime.types',
+  'nsswitch.conf',
+  'os-release',
+  'passwd',
+  'pki/ca-trust/extracted',
+  'pki/tls/certs',
+  'resolv.conf',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+];
+
+/** Makes this process's own Node and npm visible when they lie outside the system directories. */
+function nodeArguments(execPath: string): string[] {
+  const prefix = dirname(dirname(execPath));
+  const npm = join(prefix, 'lib/node_modules/npm');
+  if (execPath.startsWith('/usr/')) return [];
+  const node = ['--ro-bind', execPath, execPath];
+  if (!existsSync(npm)) return node;
+  const link = (name: string) => [
+    '--symlink',
+    `../lib/node_modules/npm/bin/${name}-cli.js`,
+    join(prefix, 'bin', name),
+  ];
+  return [...node, '--ro-bind', npm, npm, ...link('npm'), ...link('npx')];
+}
+
+/**
+ * The arguments that put a program into a world of its own: the workspace to write
+ * to, the system's programs to read, and nothing else of this machine.
+ */
+export function bubblewrapArguments(world: {
+  workspace: string;
+  network: boolean;
+  env: Record<string, string>;
+}): string[] {
+  const readOnly = [...systemDirectories, ...configuration.map((name) => `/etc/${name}`)];
+  return [
+    '--unshare-all',
+    ...(world.network ? ['--share-net'] : []),
+    '--unshare-user',
+    '--disable-userns',
+    '--die-with-parent',
+    '--new-session',
+    '--cap-drop',
+    'ALL',
+    '--hostname',
+    'loom',
+    ...readOnly.flatMap((path) => ['--ro-bind-try', path, path]),
+    // Read-only: where this process is root, the kernel's settings would be writable.
+    ...['--proc', '/proc', '--remount-ro', '/proc'],
+    ...['--dev', '/dev', '--size', `${sharedMemoryBytes}`, '--tmpfs', '/dev/shm'],
+    ...['--remount-ro', '/dev'],
+    ...['--size', `${temporaryBytes}`, '--tmpfs', '/tmp'],
+    ...nodeArguments(process.execPath),
+    ...['--bind', world.workspace, world.workspace],
+    ...['--remount-ro', '/'],
+    ...['--chdir', world.workspace],
+    '--clearenv',
+    ...Object.entries(world.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    '--',
+  ];
+}

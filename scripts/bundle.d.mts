@@ -1,0 +1,1 @@
+export function bundle(entry: string, outdir: string): Promise<void>;

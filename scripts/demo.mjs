@@ -1,0 +1,3 @@
+import { runCli } from './run-cli.mjs';
+
+await runCli('demo');

@@ -1,0 +1,113 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { AppError } from '@loom/shared/app-error';
+import { newId } from '@loom/shared/ids';
+import { bodyLimit } from 'hono/body-limit';
+import { allowedMethods } from './allowed-methods.ts';
+import { authenticate } from './authenticate.ts';
+import { addDashboard } from './dashboard.ts';
+import type { GatewayDeps, GatewayEnv } from './gateway-deps.ts';
+import type { GatewayParts } from './gateway-parts.ts';
+import { createIdentifier } from './identify.ts';
+import { type Listening, listen } from './listen.ts';
+import { createMetrics } from './metrics.ts';
+import { createOnError } from './on-error.ts';
+import { plainPage, servePage } from './page.ts';
+import { createRateLimit } from './rate-limit.ts';
+import type { GatewayApp } from './route.ts';
+import { addAdminRoutes } from './routes/admin.ts';
+import { addCatalogRoutes } from './routes/catalog.ts';
+import { addEventRoutes } from './routes/events.ts';
+import { addKeyRoutes } from './routes/keys.ts';
+import { addLoginRoutes } from './routes/login.ts';
+import { addMessageRoutes } from './routes/messages.ts';
+import { addOpsRoutes } from './routes/ops.ts';
+import { addQueueRoutes } from './routes/queues.ts';
+import { addSessionRoutes } from './routes/sessions.ts';
+import { addTaskRoutes } from './routes/tasks.ts';
+import { addTurnRoutes } from './routes/turns.ts';
+import { createStreams } from './stream/open-stream.ts';
+import { createStreamHub } from './stream/stream-hub.ts';
+
+export interface Gateway {
+  app: GatewayApp;
+  listen(address: { host: string; port: number }): Promise<Listening>;
+}
+
+/** The HTTP face of the product. It calls no model and runs no tool. */
+export function createGateway(deps: GatewayDeps): Gateway {
+  const now = deps.now ?? (() => new Date());
+  const hub = createStreamHub(deps.bus);
+  const streams = createStreams({ hub, logger: deps.logger, now });
+  const parts: GatewayParts = {
+    ...deps,
+    now,
+    streams,
+    identifier: createIdentifier(deps.db, now),
+    countRequest: createRateLimit(deps.config.rate_limit_per_minute),
+    metrics: createMetrics({ queueAdmin: deps.queueAdmin, streamCount: streams.count }),
+  };
+  const app = createApp(parts);
+  return {
+    app,
+    listen: (address) =>
+      listen(app, address, () => {
+        hub.close();
+        streams.closeAll();
+      }),
+  };
+}
+
+function createApp(parts: GatewayParts): GatewayApp {
+  const app: GatewayApp = new OpenAPIHono<GatewayEnv>();
+  const authenticated = authenticate(parts.identifier, parts.countRequest);
+  app.onError(createOnError(parts.logger));
+  app.notFound((c) => {
+    const allow = allowedMethods(app.routes, c.req.path);
+    if (allow.length === 0) throw new AppError('not_found', 'There is nothing at this address.');
+    throw new AppError('method_not_allowed', `Use ${allow.join(' or ')} here.`, {
+      details: { allow: allow.join(', ') },
+    });
+  });
+
+  app.use(async (c, next) => {
+    c.set('request_id', newId('req', parts.now()));
+    await next();
+    c.header('x-request-id', c.get('request_id'));
+    c.header('x-content-type-options', 'nosniff');
+    c.header('referrer-policy', 'no-referrer');
+    if (c.res.headers.get('content-security-policy') === null) {
+      c.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+    }
+  });
+  app.use(parts.metrics.measure);
+  const max = parts.config.max_body_bytes;
+  app.use(
+    bodyLimit({
+      maxSize: max,
+      onError: () => {
+        throw new AppError('payload_too_large', `The body may have at most ${max} bytes.`);
+      },
+    }),
+  );
+  app.use('/api/*', authenticated);
+
+  addOpsRoutes(app, parts);
+  addLoginRoutes(app, parts);
+  addSessionRoutes(app, parts);
+  addTurnRoutes(app, parts);
+  addMessageRoutes(app, parts);
+  addTaskRoutes(app, parts);
+  addEventRoutes(app, parts);
+  addCatalogRoutes(app, parts);
+  addQueueRoutes(app, parts);
+  addAdminRoutes(app, parts);
+  addKeyRoutes(app, parts);
+  addDashboard(app, parts.queueAdmin, authenticated);
+  if (parts.webRoot === null) {
+    const text = 'The page is not built. Build it with "npm run build", or use the API: see /docs.';
+    app.get('/', (c) => c.html(plainPage('Loom', [text])));
+  } else {
+    app.use(servePage(parts.webRoot));
+  }
+  return app;
+}

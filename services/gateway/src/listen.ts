@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { GatewayApp } from './route.ts';
+
+export interface Listening {
+  port: number;
+  /** Ends streams at once, lets answers under way be finished for a moment, then cuts the rest. */
+  close(): Promise<void>;
+}
+
+const graceMs = 2_000;
+
+/** Serves an app; port 0 picks a free one. Rejects when the address cannot be had. */
+export async function listen(
+  app: GatewayApp,
+  address: { host: string; port: number },
+  onClose: () => void,
+): Promise<Listening> {
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address.port, address.host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  let closing: Promise<void> | null = null;
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      closing ??= new Promise<void>((resolve) => {
+        const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+        server.close(() => {
+          clearTimeout(cut);
+          resolve();
+        });
+        onClose();
+        server.closeIdleConnections();
+      });
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { getReplayInput } from '@loom/db/read/replay-input';
+import { getTask, listTasks } from '@loom/db/read/tasks';
+import { compareReplay, foldEvents } from '@loom/engine/fold-events';
+import {
+  createTaskSchema,
+  replaySchema,
+  type Task,
+  taskListItemSchema,
+  taskSchema,
+} from '@loom/shared/api';
+import { taskStatusSchema } from '@loom/shared/statuses';
+import { storableString } from '@loom/shared/text';
+import { asAccepted } from '../accepted-task.ts';
+import { toCaller } from '../access.ts';
+import type { GatewayParts } from '../gateway-parts.ts';
+import { idempotencyHeader, markReplayed, readIdempotency } from '../idempotency.ts';
+import { listQuerySchema, pageSchema } from '../list-query.ts';
+import { addRoute, type GatewayApp, notFound } from '../route.ts';
+import { preflightTask } from '../task-preflight.ts';
+
+/** Handing out tasks and looking at them. */
+export function addTaskRoutes(app: GatewayApp, parts: GatewayParts): void {
+  const { db, intake } = parts;
+  const common = { tag: 'Tasks', access: 'user' } as const;
+  const requireTask = async (tenant_id: string, task_id: string): Promise<Task> => {
+    const task = await getTask(db, { tenant_id, task_id });
+    if (task === null) throw notFound('task');
+    return task;
+  };
+
+  addRoute(
+    app,
+    {
+      ...common,
+      method: 'post',
+      path: '/api/tasks',
+      summary: 'Delegate a task; the answer shows it as it was accepted',
+      body: createTaskSchema,
+      headers: idempotencyHeader,
+      status: 202,
+      response: taskSchema,
+    },
+    async (c, { body }) => {
+      const caller = toCaller(c.get('identity'));
+      const idempotency = readIdempotency(c, body);
+      const task = await preflightTask(parts, caller.tenant_id, body);
+      const accepted = await intake.createTask(caller, task, idempotency);
+      markReplayed(c, accepted.replayed);
+      return c.json(asAccepted(await requireTask(caller.tenant_id, accepted.body.id)), 202);
+    },
+  );
+
+  addRoute(
+    app,
+    {
+      ...common,
+      method: 'get',
+      path: '/api/tasks',
+      summary: 'List tasks, newest first',
+      query: listQuerySchema.extend({
+        status: taskStatusSchema.optional(),
+        session_id: storableString({ max: 300 }).optional(),
+      }),
+      status: 200,
+      response: pageSchema(taskListItemSchema),
+    },
+    async (c, { query }) => {
+      const { tenant_id } = c.get('identity');
+      return c.json(await listTasks(db, { tenant_id, ...query }));
+    },
+  );
+
+  addRoute(
+    app,
+    {
+      ...common,
+      method: 'get',
+      path: '/api/tasks/{id}',
+      summary: 'A task with its subtasks, their attempts and verdicts',
+      status: 200,
+      response: taskSchema,
+    },
+    async (c, { params }) => c.json(await requireTask(c.get('identity').tenant_id, params.id)),
+  );
+
+  addRoute(
+    app,
+    {
+      ...common,
+      method: 'get',
+      path: '/api/tasks/{id}/replay',
+      summary: 'The state that the event log alone gives, compared with the stored one',
+      status: 200,
+      response: replaySchema,
+    },
+    async (c, { params }) => {
+      const { tenant_id } = c.get('identity');
+      const input = await getReplayInput(db, { tenant_id, task_id: params.id });
+      if (input === null) throw notFound('task');
+      const state = foldEvents(input.events);
+      const differences = compareReplay(state, input.stored);
+      return c.json({ matches: differences.length === 0, differences, state });
+    },
+  );
+
+  for (const mode of ['cancel', 'abort'] as const) {
+    addRoute(
+      app,
+      {
+        ...common,
+        method: 'post',
+        path: `/api/tasks/{id}/${mode}`,
+        summary: mode === 'cancel' ? 'Let running subtasks wrap up' : 'Stop everything now',
+        status: 202,
+        response: taskSchema,
+      },
+      async (c, { params }) => {
+        const caller = toCaller(c.get('identity'));
+        await intake.stopTask(caller, params.id, mode);
+        return c.json(await requireTask(caller.tenant_id, params.id), 202);
+      },
+    );
+  }
+
+  addRoute(
+    app,
+    {
+      ...common,
+      method: 'post',
+      path: '/api/tasks/{id}/retry',
+      summary: 'Run again what failed, and only that',
+      status: 202,
+      response: taskSchema,
+    },
+    async (c, { params }) => {
+      const caller = toCaller(c.get('identity'));
+      await intake.retryTask(caller, params.id, null);
+      return c.json(await requireTask(caller.tenant_id, params.id), 202);
+    },
+  );
+
+  addRoute(
+    app,
+    {
+      ...common,
+      method: 'post',
+      path: '/api/tasks/{id}/subtasks/{subtask_id}/retry',
+      summary: 'Run one failed subtask again',
+      status: 202,
+      response: taskSchema,
+    },
+    async (c, { params }) => {
+      const caller = toCaller(c.get('identity'));
+      await intake.retryTask(caller, params.id, params.subtask_id);
+      return c.json(await requireTask(caller.tenant_id, params.id), 202);
+    },
+  );
+}

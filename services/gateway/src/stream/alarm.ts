@@ -1,0 +1,31 @@
+/** Something to wait for that may ring before anybody waits. */
+export interface Alarm {
+  ring(): void;
+  /** Resolves at the next ring, at once if it rang since the last wait, or after some time. */
+  wait(milliseconds: number): Promise<void>;
+}
+
+/** Rings are remembered but not counted. */
+export function createAlarm(): Alarm {
+  let rang = false;
+  let release: (() => void) | null = null;
+  return {
+    ring() {
+      rang = true;
+      release?.();
+    },
+    async wait(milliseconds) {
+      if (!rang) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, milliseconds);
+          release = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        release = null;
+      }
+      rang = false;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { Logger } from '@loom/shared/logger';
+import type { Context } from 'hono';
+import type { GatewayEnv } from '../gateway-deps.ts';
+import { type BoundedBody, createBoundedBody } from './bounded-body.ts';
+import { openingFrame } from './event-frame.ts';
+import { followLog, type LogView } from './follow-log.ts';
+import type { StreamHub } from './stream-hub.ts';
+
+interface StreamStart {
+  after: number;
+  /** Sent before anything of the log. */
+  first_frames?: string[];
+}
+
+/** The event streams of one gateway. */
+export interface Streams {
+  open(c: Context<GatewayEnv>, log: LogView, start: StreamStart): Response;
+  count(): number;
+  /** Ends every stream; their readers resume elsewhere. */
+  closeAll(): void;
+}
+
+const writeTimeoutMs = 30_000;
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** Opens streams on logs and keeps count of them. */
+export function createStreams(deps: { hub: StreamHub; logger: Logger; now: () => Date }): Streams {
+  const open = new Set<BoundedBody>();
+  return {
+    open(c, log, start) {
+      if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders);
+      const body = createBoundedBody({ write_timeout_ms: writeTimeoutMs });
+      open.add(body);
+      void body.when_closed.then((reason) => {
+        open.delete(body);
+        // Only cutting the socket frees what the kernel holds for a reader that does not read.
+        if (reason === 'stalled') c.env?.outgoing?.destroy();
+      });
+      void (async () => {
+        try {
+          for (const frame of [openingFrame, ...(start.first_frames ?? [])]) {
+            await body.write(frame);
+          }
+          await followLog({ ...deps, body, log, after: start.after });
+        } catch (err) {
+          deps.logger.warn({ err, stream: log.stream_id }, 'event stream cut');
+        }
+        body.close();
+      })();
+      return c.body(body.stream, 200, streamHeaders);
+    },
+    count: () => open.size,
+    closeAll() {
+      for (const body of open) body.close();
+    },
+  };
+}
