@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { type Database, openDatabase } from '@loom/db/database';
 import { migrateDatabase } from '@loom/db/migrate';
 import { createModels } from '@loom/models/create-models';
@@ -80,6 +81,7 @@ export async function openFoundation(
     const shell: ShellOptions = {
       allow_unsandboxed: execution.allow_unsandboxed_shell,
       network: execution.shell_network,
+      hidden_paths: [await realpath(settings.data_dir)],
       sandbox: await probeSandbox(),
     };
     const models = await openModels(settings);

@@ -4,6 +4,7 @@ import type { Settings } from '@loom/shared/load-config';
 import { createLogger } from '@loom/shared/logger';
 import { type ServiceRole, serviceRoles } from '@loom/shared/queues';
 import { printBanner } from './banner.ts';
+import { ensureDataDir } from './ensure-data-dir.ts';
 import { readSettings } from './env.ts';
 import { startHealthServer } from './health-server.ts';
 import { type Foundation, openFoundation } from './open-foundation.ts';
@@ -17,6 +18,7 @@ interface ServerOptions {
 /** Everything in one process: database, gateway and all workers, until it is told to stop. */
 export async function up({ flags }: ServerOptions): Promise<void> {
   const settings = readSettings(flags);
+  await ensureDataDir(settings.data_dir);
   const logger = createLogger({ level: settings.log_level, name: 'loom' });
   const embedded =
     settings.database_url === null
@@ -28,6 +30,7 @@ export async function up({ flags }: ServerOptions): Promise<void> {
 /** One role of a scaled-out deployment. */
 export async function serve(role: ServiceRole, { flags }: ServerOptions): Promise<void> {
   const settings = readSettings(flags);
+  await ensureDataDir(settings.data_dir);
   const logger = createLogger({ level: settings.log_level, name: `loom-${role}` });
   await run(await openFoundation(settings, logger, [role], null), [role]);
 }

@@ -1,8 +1,8 @@
 import type { Logger } from '@loom/shared/logger';
 
 /**
- * Waits for SIGINT or SIGTERM, then stops within the grace period. A second signal, or a stop
- * that takes too long, ends the process at once.
+ * Waits for SIGINT or SIGTERM, then stops. A stop that takes longer than the grace period ends
+ * the process all the same.
  */
 export async function untilSignal(options: {
   stop(): Promise<void>;
@@ -12,7 +12,7 @@ export async function untilSignal(options: {
   await new Promise<void>((resolve) => {
     let asked = false;
     const onSignal = (): void => {
-      // Ctrl-C reaches a process group twice when a parent passes it on; only a later one is impatience.
+      // Ctrl-C reaches a process twice when its parent passes it on.
       if (asked) return;
       asked = true;
       resolve();

@@ -1,4 +1,3 @@
-import { faultPoint } from '@loom/shared/fault-point';
 import type { QueueName, Ring } from '@loom/shared/queues';
 import type { DecideTask } from '@loom/shared/task-state';
 import type { ClaimedUnit, TaskChange, TaskChangeResult } from '@loom/shared/work';
@@ -55,7 +54,6 @@ export function createTaskCommitter(options: TaskCommitterOptions): TaskCommitte
         for (const queue of reserved.splice(0)) options.unreserve(queue);
         return commitChanges(client, changes, rules, options);
       });
-      faultPoint('commit.after');
       await options.after(after);
       return results;
     } catch (error) {
@@ -83,7 +81,6 @@ async function commitChanges(
 ): Promise<{ results: TaskChangeResult[]; after: AfterCommit }> {
   const batch = await loadBatch(client, changes);
   const results = changes.map((change) => gatherChange(batch, change, rules));
-  faultPoint('commit.before');
   await writeTaskBatch(client, batch, { owner: lease.owner, seconds: lease.lease_seconds });
   const told = await tellSessions(client, [...batch.tasks.values()]);
   return {
@@ -96,8 +93,8 @@ async function commitChanges(
         .map((unit) =>
           toClaimed({ ...unit, queue: unit.queue as QueueName, epoch: 1, turn_id: null }),
         ),
-      stopped: [...batch.tasks.values()].flatMap(({ row, state, withdraw }) =>
-        withdraw !== 'none' && state.cancel_mode !== null
+      stopped: [...batch.tasks.values()].flatMap(({ row, state, events }) =>
+        state.cancel_mode !== null && events.some(({ type }) => type === 'task.cancel_requested')
           ? [{ task_id: row.id, mode: state.cancel_mode }]
           : [],
       ),

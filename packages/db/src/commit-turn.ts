@@ -1,6 +1,5 @@
 import type { ChatMessage } from '@loom/shared/chat';
 import type { NewEvent } from '@loom/shared/events';
-import { faultPoint } from '@loom/shared/fault-point';
 import type { Ring } from '@loom/shared/queues';
 import type { DecideTurn, TurnInput } from '@loom/shared/turn-state';
 import type { LedgerEntry, UnitFence, Usage } from '@loom/shared/work';
@@ -8,7 +7,7 @@ import type pg from 'pg';
 import { appendToSessions, lockSessions, type SessionLine } from './append-to-sessions.ts';
 import type { Database } from './database.ts';
 import { lockUnits } from './task-rows.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, type Transaction } from './transaction.ts';
 import { applyTurnInput, readTurn } from './turn-rows.ts';
 
 /** What the owner of a turn adds to it. */
@@ -39,9 +38,9 @@ export async function commitTurn(
   change: TurnChange,
   decide: DecideTurn,
   /** More to be written in the same transaction, before the turn's own lines. */
-  also?: (client: pg.ClientBase) => Promise<void>,
+  also?: (client: Transaction) => Promise<void>,
 ): Promise<TurnChangeResult> {
-  const result = await inTransaction(db, async (client): Promise<TurnChangeResult> => {
+  return inTransaction(db, async (client): Promise<TurnChangeResult> => {
     await lockSessions(client, [change.session_id]);
     const unit = (await lockUnits(client, [change.turn_id])).get(change.turn_id);
     const turn = await readTurn(client, change.turn_id);
@@ -64,7 +63,6 @@ export async function commitTurn(
       ),
     ];
     const { tokens, model_calls } = change.usage;
-    faultPoint('commit.before');
     if (change.input !== null) {
       const { input, awaiting_call_id } = change;
       const base = { client, decide, session, turn, lines, tokens, model_calls };
@@ -81,8 +79,6 @@ export async function commitTurn(
     });
     return { outcome: 'applied', cancel_requested: turn.cancel_requested, rings: [], numbers };
   });
-  faultPoint('commit.after');
-  return result;
 }
 
 async function hasOpenDelegation(client: pg.ClientBase, turnId: string): Promise<boolean> {

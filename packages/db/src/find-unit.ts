@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import type { Transaction } from './transaction.ts';
 
 /** A tenant's unit by its id, as an operator asks for it. */
 export async function findUnit(
@@ -14,4 +15,13 @@ export async function findUnit(
     params.tenant_id,
   ]);
   return rows[0] ?? null;
+}
+
+/** Takes a unit off the dead letters, since something new was started for it; false when it is not dead. */
+export async function closeDeadUnit(client: Transaction, id: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE units SET status = 'withdrawn', updated_at = now() WHERE id = $1 AND status = 'dead'`,
+    [id],
+  );
+  return rowCount === 1;
 }

@@ -1,14 +1,18 @@
 import { errorMessage } from '@loom/shared/app-error';
+import { faultPoint } from '@loom/shared/fault-point';
 import type pg from 'pg';
 import type { Database } from './database.ts';
 
 const deadlockDetected = '40P01';
 const serializationFailure = '40001';
 
+/** A connection inside a transaction. */
+export type Transaction = pg.PoolClient;
+
 /** Runs `work` in one transaction; a deadlock is no error but a reason to start over. */
 export async function inTransaction<T>(
   db: Database,
-  work: (client: pg.PoolClient) => Promise<T>,
+  work: (client: Transaction) => Promise<T>,
 ): Promise<T> {
   for (;;) {
     const client = await db.pool.connect();
@@ -16,7 +20,9 @@ export async function inTransaction<T>(
     try {
       await client.query('BEGIN');
       const result = await work(client);
+      faultPoint('commit.before');
       await client.query('COMMIT');
+      faultPoint('commit.after');
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch((failure: unknown) => {

@@ -26,7 +26,7 @@ describe('decideTask, whatever it is told in whatever order', () => {
           const input = resolve(state);
           const decision = decideTask(deepFreeze(state), deepFreeze(input));
           checkDecision(state, input, decision);
-          checkWithdrawal(input, decision);
+          checkWithdrawal(decision);
           for (const { queue, subtask_id, attempt } of decision.units) {
             const unit = `${queue} ${subtask_id} ${attempt}`;
             if (handedOut.has(unit)) throw new Error(`${unit} was handed out twice`);

@@ -34,7 +34,7 @@ describe('settleTask', () => {
     expect(statuses(ready.state).sum).toBe('queued');
     const over = play(ready, ...completes('sum'));
     expect(over.state).toMatchObject({ status: 'completed', verification: 'verified', errors: [] });
-    expect(over.last.withdraw).toBe('waiting');
+    expect(over.last.withdraw).toBe('all');
   });
 
   it('says once that a subtask starves, at its third deferral', () => {

@@ -97,7 +97,8 @@ export function finishTask(draft: Draft, status: 'completed' | 'failed' | 'cance
   state.status = status;
   state.verification = verificationOfTask(state.subtasks);
   state.summary = summariseTask(state);
-  draft.withdraw = 'waiting';
+  // Whoever is still at work has his writes refused from here on: nothing follows the last event.
+  draft.withdraw = 'all';
   taskEvent(draft, `task.${status}`, {
     verification: state.verification,
     summary: state.summary,

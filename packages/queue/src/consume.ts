@@ -1,7 +1,6 @@
-import { errorMessage } from '@loom/shared/app-error';
 import type { Logger } from '@loom/shared/logger';
 import { type JobPayload, jobPayloadSchema, type QueueName } from '@loom/shared/queues';
-import { type Job, UnrecoverableError } from 'bullmq';
+import { DelayedError, type Job, UnrecoverableError } from 'bullmq';
 import type { QueueBackend } from './queue-backend.ts';
 
 /** What became of a job. `dead` shows it as failed to operators; anything else is done. */
@@ -17,6 +16,8 @@ interface ConsumeOptions {
   handle(payload: JobPayload, signal: AbortSignal): Promise<JobOutcome>;
 }
 
+const retryDelayMs = 1_000;
+
 export interface Consumer {
   /** Stops taking jobs; resolves at once, jobs under way go on. */
   pause(): Promise<void>;
@@ -30,7 +31,7 @@ export function consumeQueue(options: ConsumeOptions): Consumer {
   const renewedAt = new Map<string, number>();
 
   // The signal exists only for processors that declare three parameters.
-  const process = async (job: Job<JobPayload>, _token?: string, signal?: AbortSignal) => {
+  const process = async (job: Job<JobPayload>, token?: string, signal?: AbortSignal) => {
     const id = job.id ?? '';
     renewedAt.set(id, Date.now());
     try {
@@ -39,8 +40,11 @@ export function consumeQueue(options: ConsumeOptions): Consumer {
       if (outcome.kind === 'dead') throw new UnrecoverableError(outcome.reason);
     } catch (error) {
       if (error instanceof UnrecoverableError) throw error;
-      logger.error({ err: error, queue, job: id }, 'a job handler failed');
-      throw new UnrecoverableError(errorMessage(error));
+      // The unit was not even claimed, so it still waits. A job that ended here would keep its id
+      // taken, and ringing again would do nothing: it comes back by itself instead.
+      logger.error({ err: error, queue, job: id }, 'a job handler failed; it will be tried again');
+      await job.moveToDelayed(Date.now() + retryDelayMs, token);
+      throw new DelayedError();
     } finally {
       renewedAt.delete(id);
     }

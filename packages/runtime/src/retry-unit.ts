@@ -1,4 +1,7 @@
-import { findUnit } from '@loom/db/find-unit';
+import { commitTaskInput } from '@loom/db/commit-tasks';
+import { closeDeadUnit, findUnit } from '@loom/db/find-unit';
+import { inTransaction } from '@loom/db/transaction';
+import { decideTask } from '@loom/engine/decide-task';
 import { AppError } from '@loom/shared/app-error';
 import type { Caller } from '@loom/shared/intake';
 import type { Runtime } from './create-runtime.ts';
@@ -9,18 +12,27 @@ export async function retryUnit(
   caller: Caller,
   unitId: string,
 ): Promise<{ unit_id: string } | null> {
-  const unit = await findUnit(runtime.db, { tenant_id: caller.tenant_id, id: unitId });
+  const { tenant_id } = caller;
+  const unit = await findUnit(runtime.db, { tenant_id, id: unitId });
   if (unit === null) return null;
-  if (unit.status !== 'dead' || unit.task_id === null) {
-    throw new AppError('conflict', `The unit is ${unit.status}; only a dead one can be retried.`, {
-      details: { status: unit.status },
-    });
+  const { task_id, subtask_id } = unit;
+  if (task_id === null) {
+    throw new AppError(
+      'conflict',
+      'A turn is not retried: send the message again to start a new one.',
+    );
   }
-  await runtime.committer.add({
-    kind: 'control',
-    task_id: unit.task_id,
-    tenant_id: caller.tenant_id,
-    input: { kind: 'retry_requested', by: caller.actor, subtask_id: unit.subtask_id },
+  const { after } = await inTransaction(runtime.db, async (client) => {
+    const input = { kind: 'retry_requested', by: caller.actor, subtask_id } as const;
+    const change = { kind: 'control', task_id, tenant_id, input } as const;
+    const committed = await commitTaskInput(client, change, decideTask);
+    // Under the task's lock: of two operators, the second finds nothing dead any more.
+    if (!(await closeDeadUnit(client, unitId))) {
+      const message = `The unit is ${unit.status}; only a dead one can be retried.`;
+      throw new AppError('conflict', message, { details: { status: unit.status } });
+    }
+    return committed;
   });
+  runtime.announce(after);
   return { unit_id: unitId };
 }

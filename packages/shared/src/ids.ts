@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
-const idPrefixes = ['ses', 'turn', 'task', 'key', 'call', 'wrk', 'aud', 'apr', 'req'] as const;
+const idPrefixes = [
+  'ses',
+  'turn',
+  'task',
+  'key',
+  'call',
+  'wrk',
+  'aud',
+  'apr',
+  'req',
+  'ws',
+] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

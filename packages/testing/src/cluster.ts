@@ -36,7 +36,7 @@ export interface Cluster {
   /** The processes of one role. */
   of(role: ServiceRole): LoomProcess[];
   /** Starts one more process of a role. */
-  add(role: ServiceRole, env?: Record<string, string>): Promise<LoomProcess>;
+  add(role: ServiceRole | 'up', env?: Record<string, string>): Promise<LoomProcess>;
   database: TestDatabase;
   /** Null on the Postgres backend, and where only a shared Redis can be had. */
   redis: PrivateRedis | null;

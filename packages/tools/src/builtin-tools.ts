@@ -14,7 +14,7 @@ export function builtinTools(options: { shell: ShellOptions }): ToolDefinition[]
     writeFileTool,
     editFileTool,
     listDirectoryTool,
-    searchFilesTool,
+    searchFilesTool(options.shell.hidden_paths),
     shellExecuteTool(options.shell),
   ];
 }

@@ -8,7 +8,12 @@ import { contextIn, temporaryDirectory } from './test-workspace.ts';
 
 const registry = createToolRegistry(
   builtinTools({
-    shell: { allow_unsandboxed: false, network: false, sandbox: { works: false, reason: 'no' } },
+    shell: {
+      allow_unsandboxed: false,
+      network: false,
+      hidden_paths: [],
+      sandbox: { works: false, reason: 'no' },
+    },
   }),
   { max_output_chars: 20_000 },
 );

@@ -31,30 +31,35 @@ function shorten(text: string): string {
   return line.length <= maxLineChars ? line : `${line.slice(0, maxLineChars)}…`;
 }
 
-/** Finds lines in the files of the workspace. */
-export const searchFilesTool: ToolDefinition<z.infer<typeof input>> = {
-  name: 'search_files',
-  description:
-    'Search the text files of the workspace with a regular expression; answers with path:line:text. Files ignored by git are left out.',
-  effect: 'read',
-  timeout_ms: 30_000,
-  input,
-  unavailable: () => null,
-  async run({ pattern, path = '.', glob }, context) {
-    const workspace = requireWorkspace(context.workspace);
-    const { matches, complete } = await runRipgrep({
-      workspace,
-      pattern,
-      path: toWorkspacePath(workspace, path),
-      glob: glob ?? null,
-      signal: context.signal,
-    });
-    const shown = await confirmMatches(workspace, matches.slice(0, maxMatches));
-    if (shown.length === 0) return { text: 'no matches' };
-    const lines = shown.map((match) => `${match.path}:${match.line}:${shorten(match.text)}`);
-    if (!complete || matches.length > maxMatches) {
-      lines.push('[there are more matches; narrow the pattern, the path or the glob]');
-    }
-    return { text: lines.join('\n') };
-  },
-};
+/** The tool that finds lines in the files of the workspace, except in those that are hidden. */
+export function searchFilesTool(
+  hidden_paths: readonly string[],
+): ToolDefinition<z.infer<typeof input>> {
+  return {
+    name: 'search_files',
+    description:
+      'Search the text files of the workspace with a regular expression; answers with path:line:text. Files ignored by git are left out.',
+    effect: 'read',
+    timeout_ms: 30_000,
+    input,
+    unavailable: () => null,
+    async run({ pattern, path = '.', glob }, context) {
+      const workspace = requireWorkspace(context.workspace);
+      const { matches, complete } = await runRipgrep({
+        workspace,
+        pattern,
+        path: toWorkspacePath(workspace, path),
+        glob: glob ?? null,
+        hidden_paths,
+        signal: context.signal,
+      });
+      const shown = await confirmMatches(workspace, matches.slice(0, maxMatches));
+      if (shown.length === 0) return { text: 'no matches' };
+      const lines = shown.map((match) => `${match.path}:${match.line}:${shorten(match.text)}`);
+      if (!complete || matches.length > maxMatches) {
+        lines.push('[there are more matches; narrow the pattern, the path or the glob]');
+      }
+      return { text: lines.join('\n') };
+    },
+  };
+}

@@ -15,10 +15,16 @@ import { shellExecuteTool } from './shell-execute.ts';
 import { contextIn, temporaryDirectory } from './test-workspace.ts';
 
 const probed = await probeSandbox();
-const sandboxed: ShellOptions = { allow_unsandboxed: false, network: false, sandbox: probed };
+const sandboxed: ShellOptions = {
+  allow_unsandboxed: false,
+  network: false,
+  hidden_paths: [],
+  sandbox: probed,
+};
 const plain: ShellOptions = {
   allow_unsandboxed: true,
   network: false,
+  hidden_paths: [],
   sandbox: { works: false, reason: 'bubblewrap (bwrap) is not installed' },
 };
 
@@ -215,7 +221,12 @@ describe.skipIf(!probed.works)('the sandbox (needs bubblewrap)', () => {
   it('dies with the process that started it', async () => {
     const workspace = await temporaryDirectory();
     const mark = `7${Math.random().toString().slice(2, 8)}.5`;
-    const args = bubblewrapArguments({ workspace, network: false, env: { PATH: '/usr/bin:/bin' } });
+    const args = bubblewrapArguments({
+      workspace,
+      hidden: [],
+      network: false,
+      env: { PATH: '/usr/bin:/bin' },
+    });
     const script = join(workspace, 'parent.mjs');
     await writeFile(
       script,

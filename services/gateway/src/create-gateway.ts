@@ -1,13 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { AppError } from '@loom/shared/app-error';
 import { newId } from '@loom/shared/ids';
-import { bodyLimit } from 'hono/body-limit';
 import { allowedMethods } from './allowed-methods.ts';
 import { authenticate } from './authenticate.ts';
 import { addDashboard } from './dashboard.ts';
 import type { GatewayDeps, GatewayEnv } from './gateway-deps.ts';
 import type { GatewayParts } from './gateway-parts.ts';
 import { createIdentifier } from './identify.ts';
+import { limitBody } from './limit-body.ts';
 import { type Listening, listen } from './listen.ts';
 import { createMetrics } from './metrics.ts';
 import { createOnError } from './on-error.ts';
@@ -28,7 +28,7 @@ import { addTurnRoutes } from './routes/turns.ts';
 import { createStreams } from './stream/open-stream.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 
-export interface Gateway {
+interface Gateway {
   app: GatewayApp;
   listen(address: { host: string; port: number }): Promise<Listening>;
 }
@@ -80,15 +80,7 @@ function createApp(parts: GatewayParts): GatewayApp {
     }
   });
   app.use(parts.metrics.measure);
-  const max = parts.config.max_body_bytes;
-  app.use(
-    bodyLimit({
-      maxSize: max,
-      onError: () => {
-        throw new AppError('payload_too_large', `The body may have at most ${max} bytes.`);
-      },
-    }),
-  );
+  app.use(limitBody(parts.config.max_body_bytes));
   app.use('/api/*', authenticated);
 
   addOpsRoutes(app, parts);

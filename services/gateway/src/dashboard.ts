@@ -8,7 +8,7 @@ import { requireAccess } from './access.ts';
 import type { GatewayEnv } from './gateway-deps.ts';
 import type { GatewayApp } from './route.ts';
 
-export const dashboardPath = '/admin/queues';
+const dashboardPath = '/admin/queues';
 
 const dashboardPolicy = [
   "default-src 'self'",

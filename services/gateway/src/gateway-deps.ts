@@ -11,9 +11,9 @@ import type { WakeBus } from '@loom/shared/wake';
 export interface GatewayConfig {
   max_body_bytes: number;
   rate_limit_per_minute: number;
-  /** Absolute directories in which workspaces may lie. */
+  /** Absolute directories in which workspaces may lie; relative ones start in the first. */
   workspace_roots: string[];
-  /** Used when none is named; relative workspaces start here. */
+  /** Where sessions and tasks that name no workspace get one of their own; a root as well. */
   default_workspace: string;
 }
 
@@ -37,5 +37,5 @@ export interface GatewayDeps {
 /** What Hono knows of a request besides the request. */
 export interface GatewayEnv {
   Bindings: Partial<HttpBindings>;
-  Variables: { request_id: string; identity: Identity };
+  Variables: { request_id: string; identity: Identity; max_body_bytes: number };
 }

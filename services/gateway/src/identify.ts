@@ -13,7 +13,7 @@ export const sessionCookie = 'loom_session';
 const cacheMs = 5_000;
 const maxCached = 10_000;
 
-export interface Identified {
+interface Identified {
   identity: Identity;
   /** A browser sends its cookie whoever asks it to; a key is sent only by its holder. */
   by: 'key' | 'cookie';

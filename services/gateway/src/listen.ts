@@ -10,6 +10,7 @@ export interface Listening {
 }
 
 const graceMs = 2_000;
+const sweepMs = 20;
 
 /** Serves an app; port 0 picks a free one. Rejects when the address cannot be had. */
 export async function listen(
@@ -31,12 +32,14 @@ export async function listen(
     close() {
       closing ??= new Promise<void>((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+        // A connection whose answer has just ended would otherwise be kept for the next request.
+        const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
         server.close(() => {
           clearTimeout(cut);
+          clearInterval(sweep);
           resolve();
         });
         onClose();
-        server.closeIdleConnections();
       });
       return closing;
     },

@@ -16,14 +16,16 @@ const pagePolicy = [
 
 /** The built page: hashed assets for ever, the entry asked for anew each time. */
 export function servePage(webRoot: string): MiddlewareHandler<GatewayEnv> {
-  return serveStatic<GatewayEnv>({
-    root: webRoot,
-    onFound: (_path, c) => {
-      const isHashed = c.req.path.startsWith('/assets/');
-      c.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      c.header('content-security-policy', pagePolicy);
-    },
-  });
+  const serveFile = serveStatic<GatewayEnv>({ root: webRoot });
+  return async (c, next) => {
+    const response = await serveFile(c, next);
+    if (!response) return;
+    const isHashed = c.req.path.startsWith('/assets/');
+    const caching = isHashed ? 'public, max-age=31536000, immutable' : 'no-cache';
+    response.headers.set('cache-control', caching);
+    response.headers.set('content-security-policy', pagePolicy);
+    return response;
+  };
 }
 
 /** A small page of plain text, for the few things said to browsers without the real one. */

@@ -35,7 +35,7 @@ export const statusOfCode: Record<ErrorCode, number> = {
   internal: 500,
 };
 
-export interface ProblemResponse {
+interface ProblemResponse {
   status: number;
   headers: Record<string, string>;
   body: Problem;
@@ -49,6 +49,8 @@ export function toProblem(error: AppError, requestId: string): ProblemResponse {
   if (status === 429 || status === 503) {
     headers['retry-after'] = String(error.details.retry_after_seconds ?? 1);
   }
+  // What is left of the body is not waited for, so the connection is of no further use.
+  if (status === 413) headers.connection = 'close';
   if (typeof error.details.allow === 'string') headers.allow = error.details.allow;
   const errors = Array.isArray(error.details.errors) ? { errors: error.details.errors } : {};
   const title = error.code.replaceAll('_', ' ');

@@ -1,6 +1,9 @@
 import { AppError } from '@loom/shared/app-error';
+import { isStorableText } from '@loom/shared/text';
 import type { Context } from 'hono';
 import type { GatewayEnv } from './gateway-deps.ts';
+import { readBytes } from './limit-body.ts';
+import { invalidField } from './problem.ts';
 
 // Far beyond any real request, and far below where recursive readers run out of stack.
 const maxDepth = 64;
@@ -9,7 +12,7 @@ const jsonType = /^application\/([a-z0-9.+-]+\+)?json\s*(;.*)?$/i;
 
 /** The request's body as JSON; `undefined` when there is none. */
 export async function readJsonBody(c: Context<GatewayEnv>): Promise<unknown> {
-  const bytes = await c.req.arrayBuffer();
+  const bytes = await readBytes(c.req.raw, c.get('max_body_bytes'));
   if (bytes.byteLength === 0) return undefined;
   if (!jsonType.test(c.req.header('content-type') ?? '')) {
     throw new AppError(
@@ -21,6 +24,15 @@ export async function readJsonBody(c: Context<GatewayEnv>): Promise<unknown> {
   if (depthOf(text) > maxDepth) {
     throw new AppError('invalid_request', `The body is nested deeper than ${maxDepth} levels.`);
   }
+  const body = parseJson(text);
+  const unstorable = findUnstorable(body, []);
+  if (unstorable !== null) {
+    throw invalidField(unstorable, 'must not contain NUL characters or unpaired surrogates');
+  }
+  return body;
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -28,7 +40,19 @@ export async function readJsonBody(c: Context<GatewayEnv>): Promise<unknown> {
   }
 }
 
-function decodeUtf8(bytes: ArrayBuffer): string {
+/** The path of a text that the database could not keep: refused here once for all fields. */
+export function findUnstorable(value: unknown, path: string[]): string | null {
+  if (typeof value === 'string') return isStorableText(value) ? null : path.join('.');
+  if (value === null || typeof value !== 'object') return null;
+  for (const [key, inner] of Object.entries(value)) {
+    if (!isStorableText(key)) return path.join('.');
+    const found = findUnstorable(inner, [...path, key]);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

@@ -1,30 +1,32 @@
 import { constants } from 'node:fs';
-import { access, mkdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { access, mkdir, realpath, rmdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { AppError, errorMessage } from '@loom/shared/app-error';
+import { newId } from '@loom/shared/ids';
+import { isDataDirectory } from '@loom/tools/confined/data-directory';
 
 interface WorkspaceRules {
   workspace_roots: string[];
   default_workspace: string;
 }
 
-/** The real path of a workspace that lies in an allowed root and can be written; made if need be. */
+/**
+ * The real path of a workspace that lies in an allowed root and can be written; made if need be.
+ * Whoever names none gets a new one, whose name nobody can guess.
+ */
 export async function resolveWorkspace(
   wanted: string | undefined,
   rules: WorkspaceRules,
 ): Promise<string> {
-  const named = resolve(rules.default_workspace, wanted ?? '.');
+  const named =
+    wanted === undefined ? join(rules.default_workspace, newId('ws')) : absolute(wanted, rules);
   try {
     const path = await realPathOf(named);
-    if (!(await isInRoot(path, rules.workspace_roots))) {
-      throw refusal(named, 'it lies outside', rules);
-    }
+    await requireAllowed(path, named, rules);
     await mkdir(path, { recursive: true });
     // Looked at again, since a link may have come up while the directory was made.
     const made = await realpath(path);
-    if (!(await isInRoot(made, rules.workspace_roots))) {
-      throw refusal(named, 'it lies outside', rules);
-    }
+    await requireAllowed(made, named, rules);
     if (!(await stat(made)).isDirectory()) throw refusal(named, 'it is not a directory', rules);
     await access(made, constants.R_OK | constants.W_OK | constants.X_OK);
     return made;
@@ -36,9 +38,18 @@ export async function resolveWorkspace(
 
 /** Every spelling under which a workspace may have been stored; nothing is made. */
 export async function spellingsOf(wanted: string, rules: WorkspaceRules): Promise<string[]> {
-  const named = resolve(rules.default_workspace, wanted);
+  const named = absolute(wanted, rules);
   const real = await realPathOf(named).catch(() => named);
   return [...new Set([wanted, named, real])];
+}
+
+/** Takes back the directory of a request that named none and only repeated an earlier one. */
+export async function dropUnused(made: string | null, kept: string | null): Promise<void> {
+  if (made !== null && made !== kept) await rmdir(made).catch(() => {});
+}
+
+function absolute(wanted: string, { workspace_roots, default_workspace }: WorkspaceRules): string {
+  return resolve(workspace_roots[0] ?? default_workspace, wanted);
 }
 
 /** The real path of what is there, with the rest of the way appended. */
@@ -52,14 +63,29 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-async function isInRoot(path: string, roots: string[]): Promise<boolean> {
-  for (const root of roots) {
-    const way = relative(await realPathOf(resolve(root)), path);
-    if (way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && resolve(way) !== way)) {
-      return true;
-    }
+async function requireAllowed(path: string, named: string, rules: WorkspaceRules): Promise<void> {
+  // Only their names keep the workspaces in it apart.
+  if (path === (await realPathOf(rules.default_workspace))) {
+    throw refusal(named, 'it holds the workspaces of others', rules);
   }
-  return false;
+  let reason = 'it lies outside';
+  for (const root of [...rules.workspace_roots, rules.default_workspace]) {
+    const way = await directoriesBetween(root, path);
+    if (way.length === 0) continue;
+    const marks = await Promise.all(way.map(isDataDirectory));
+    if (!marks.includes(true)) return;
+    reason = "it belongs to Loom's own data";
+  }
+  throw refusal(named, reason, rules);
+}
+
+/** The directories from a root down to a path, both included; none when the path lies elsewhere. */
+async function directoriesBetween(root: string, path: string): Promise<string[]> {
+  const top = await realPathOf(resolve(root));
+  const way = relative(top, path);
+  if (isAbsolute(way) || way.split(sep)[0] === '..') return [];
+  const names = way === '' ? [] : way.split(sep);
+  return [top, ...names.map((_, end) => join(top, ...names.slice(0, end + 1)))];
 }
 
 function refusal(path: string, reason: string, rules: WorkspaceRules): AppError {

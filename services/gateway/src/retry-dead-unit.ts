@@ -34,7 +34,7 @@ const pageSize = 200;
 const maxJobs = 10_000;
 
 /** Takes the failed jobs of units that were dealt with out of sight. */
-export async function removeFailedJobs(
+async function removeFailedJobs(
   queueAdmin: QueueAdmin,
   queue: QueueName,
   unitIds: ReadonlySet<string>,

@@ -1,11 +1,11 @@
 import { type AfterCommit, commitTaskInput } from '@loom/db/commit-tasks';
 import { insertTask } from '@loom/db/insert-task';
+import type { Transaction } from '@loom/db/transaction';
 import { decideTask } from '@loom/engine/decide-task';
 import type { ToolCall } from '@loom/shared/chat';
 import { newId } from '@loom/shared/ids';
 import type { ClaimedUnit } from '@loom/shared/work';
 import type { DelegateTaskInput } from '@loom/tools/conversation-tools';
-import type pg from 'pg';
 
 export interface Delegation {
   task_id: string;
@@ -17,7 +17,7 @@ export interface Delegation {
  * be carried out again after a crash: it names the task, so there is one task at most.
  */
 export async function startDelegation(
-  client: pg.ClientBase,
+  client: Transaction,
   params: {
     unit: ClaimedUnit;
     call: ToolCall;

@@ -13,7 +13,13 @@ export async function runChecks(
   runner: CommandRunner,
 ): Promise<{ checks: CheckResult[]; files: SeenFile[] }> {
   const found = await checkDeliverables(subject);
-  const files = uniqueFiles([...found.files, ...(await findChangedFiles(subject))]);
+  // Most changed files are the deliverables, which were opened already.
+  const known = new Set(found.files.map(({ path }) => path));
+  const changed = subject.files_changed.filter((path) => !known.has(path));
+  const files = uniqueFiles([
+    ...found.files,
+    ...(await findChangedFiles(changed, subject.workspace)),
+  ]);
   const checks = [
     ...found.checks,
     ...files.map(checkNotEmpty),

@@ -55,7 +55,7 @@ function judgement(
       outcome: 'pass_with_warnings',
       reason_code: 'checks_passed_with_warnings',
       severity_class: 'inconclusive',
-      feedback: `Accepted, with warnings:\n${describe(problems)}`,
+      feedback: `Warnings:\n${describe(problems)}`,
     };
   }
   return {

@@ -59,22 +59,13 @@ type Judgement = Pick<
   'outcome' | 'conclusive' | 'reason_code' | 'severity_class' | 'feedback'
 >;
 
-/** The weaker of the two outcomes, under its own reason; neither one's words are lost. */
+/** The weaker of the two outcomes, under its own reason; tier 1's warnings are not lost in a pass. */
 function weaken(tier1: Verdict, judgement: Judgement): Verdict {
+  if (judgement.outcome === 'fail') return { ...tier1, ...judgement };
+  const { outcome, reason_code, severity_class } =
+    rank(tier1) > rank(judgement) ? tier1 : judgement;
   const feedback = [tier1.feedback, judgement.feedback].filter((text) => text !== '').join('\n');
-  const tier1IsWeaker = rank(tier1) > rank(judgement);
-  return {
-    ...tier1,
-    ...judgement,
-    ...(tier1IsWeaker
-      ? {
-          outcome: tier1.outcome,
-          reason_code: tier1.reason_code,
-          severity_class: tier1.severity_class,
-        }
-      : {}),
-    feedback,
-  };
+  return { ...tier1, ...judgement, outcome, reason_code, severity_class, feedback };
 }
 
 function rank({ outcome }: Pick<Verdict, 'outcome'>): number {

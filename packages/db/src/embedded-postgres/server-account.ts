@@ -34,6 +34,8 @@ export async function serverAccount(paths: string[]): Promise<ServerAccount> {
       '--clear-groups',
       `--inh-caps=+${capability}`,
       `--ambient-caps=+${capability}`,
+      // Without it access(2), which the server asks about its own files, ignores the capability.
+      '--securebits=+no_setuid_fixup',
     ];
     if ((await firstUnreachable(null, prefix, paths)) === null) return { owner, prefix };
   }

@@ -14,7 +14,7 @@ export interface Identity {
 }
 
 /** A key in a list: never its secret. */
-export interface ApiKeyInfo {
+interface ApiKeyInfo {
   id: string;
   name: string;
   scopes: Scope[];

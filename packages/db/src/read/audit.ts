@@ -4,7 +4,7 @@ import { decodeCursor, type Page, toPage } from './keyset-cursor.ts';
 import { toIso } from './row-values.ts';
 
 /** Something an operator did. */
-export interface AuditEntry {
+interface AuditEntry {
   id: string;
   at: string;
   actor: string;

@@ -1,7 +1,7 @@
 import { AppError } from '@loom/shared/app-error';
 
 /** The last row of a page: the next page begins after it. */
-export interface KeysetPosition {
+interface KeysetPosition {
   at: string;
   id: string;
 }
@@ -17,7 +17,7 @@ const instantPattern = /^(19|20|21)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const idPattern = /^[!-~]{1,300}$/;
 
 /** An opaque cursor for a list ordered by time and id. */
-export function encodeCursor(position: KeysetPosition): string {
+function encodeCursor(position: KeysetPosition): string {
   return Buffer.from(JSON.stringify([position.at, position.id])).toString('base64url');
 }
 

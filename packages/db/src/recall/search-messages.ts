@@ -5,14 +5,16 @@ import type { Archive } from './recall-message.ts';
 import { parseSearchQuery, type SearchQuery, toPrefixTerms } from './search-query.ts';
 
 /** How well the hits match. */
-export type SearchTier = 'every_word' | 'some_words' | 'none';
+type SearchTier = 'every_word' | 'some_words' | 'none';
 
 // Common words match half of an archive. So many matches are looked at and ranked, not all:
 // ranking 100,000 would take a hundred times as long as the answer is worth.
-const maxCandidates = 200;
+const maxCandidates = 120;
 const maxPhraseCandidates = 1_500;
-const maxCandidatesOfWord = 100;
-const maxSingleWords = 8;
+const maxCandidatesOfWord = 40;
+const maxSingleWords = 6;
+// So many messages that hold every word answer the question; those with some would bury them.
+const enoughExact = 3;
 // Symbols have no index; they are looked for in the newest messages only.
 const scannedMessages = 1_000;
 
@@ -46,7 +48,8 @@ export async function searchMessages(
     if (exact.length === 0 && query.has_symbols) {
       exact.push(...(await findSubstring(client, archive, query, limit)));
     }
-    const partial = exact.length < limit ? await findSomeWords(client, archive, query) : [];
+    const isAnswered = exact.length >= Math.min(limit, enoughExact);
+    const partial = isAnswered ? [] : await findSomeWords(client, archive, query);
     return { exact, partial };
   });
   const numbers = [...new Set([...exact, ...partial])].slice(0, limit);
@@ -75,7 +78,9 @@ async function findExact(
   if (!wasCut || query.words.length === 1 || rows.every((row) => row.is_phrase)) return found;
   const phrases = await client.query<{ number: number }>(
     `SELECT number FROM (
-       ${candidates(`plainto_tsquery('english', $4)`, maxPhraseCandidates)}
+       SELECT number, search FROM messages
+       WHERE ${archived} AND search @@ plainto_tsquery('english', $4)
+       ORDER BY number DESC LIMIT ${maxPhraseCandidates}
      ) candidate
      WHERE search @@ phraseto_tsquery('english', $4) ORDER BY number DESC LIMIT $5`,
     [...keyOf(archive), query.plain, limit],

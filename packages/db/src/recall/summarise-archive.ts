@@ -41,7 +41,7 @@ function countBy(rows: GroupRow[], keyOf: (row: GroupRow) => string | null): str
     if (key !== null) counts.set(key, (counts.get(key) ?? 0) + row.messages);
   }
   return [...counts]
-    .sort(([, a], [, b]) => b - a)
+    .sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
     .slice(0, 50)
     .map(([key, count]) => `${key} ${count}`)
     .join(', ');

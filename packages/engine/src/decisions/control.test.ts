@@ -60,7 +60,7 @@ describe('cancel', () => {
     expect(state.status).toBe('cancelled');
     expect(statuses(state).busy).toBe('skipped');
     expect(last.units).toEqual([]);
-    expect(last.withdraw).toBe('waiting');
+    expect(last.withdraw).toBe('all');
     expect(last.events.at(-1)?.type).toBe('task.cancelled');
   });
 

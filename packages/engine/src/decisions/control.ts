@@ -12,10 +12,9 @@ export function requestStop(draft: Draft, mode: StopMode, by: string): void {
   state.cancel_mode = mode;
   taskEvent(draft, 'task.cancel_requested', { mode, by });
   taskEvent(draft, 'task.cancel_ack', { mode });
-  settleTask(draft);
   // While attempts wrap up nothing is withdrawn: one of them may have lost its runner, and its unit
-  // then waits for the next. Once the task is over, whoever is still at work has his writes refused.
-  if (isTerminalTask(state.status)) draft.withdraw = 'all';
+  // then waits for the next.
+  settleTask(draft);
 }
 
 /** Someone wants what failed to run again. What is finished stays finished; a stop is not undone half-way. */

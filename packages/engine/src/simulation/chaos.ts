@@ -8,6 +8,8 @@ export interface Chaos {
   duplicateRing: number;
   /** Seconds a ring may be late, which also shuffles rings. */
   ringDelay: number;
+  /** Seconds a step of work may take. */
+  workDelay: number;
   /** Seconds a commit may take; whatever finishes meanwhile commits with the next. */
   commitDelay: number;
   /** Commits a process may have under way. */
@@ -27,6 +29,7 @@ export function randomChaos(random: Random): Chaos {
     loseRing: upTo(0.5),
     duplicateRing: upTo(0.5),
     ringDelay: random.pick([0.01, 1, 20]),
+    workDelay: random.pick([0.5, 6, 20]),
     commitDelay: random.pick([0.01, 1, 5]),
     flushes: random.int(1, 2),
     rollBack: upTo(0.1),

@@ -1,7 +1,17 @@
-import { type NewEvent, terminalTaskEvents } from '@loom/shared/events';
+import { type EventType, type NewEvent, terminalTaskEvents } from '@loom/shared/events';
 import { isTerminalTask } from '@loom/shared/statuses';
 import { compareReplay, foldEvents, replayableState } from '../fold-events.ts';
 import type { TaskRow, Transition, UnitRow } from './rows.ts';
+
+/** Events that only the owner of an attempt's unit can give rise to. */
+const saidByOwner: EventType[] = [
+  'subtask.started',
+  'run.recovered',
+  'subtask.verifying',
+  'verification.started',
+  'verification.passed',
+  'verification.failed',
+];
 
 /** Starts without progress that a unit is given. */
 export const maxStarts = 3;
@@ -17,22 +27,27 @@ export function checkAcceptedWrite(unit: UnitRow, epoch: number): void {
   unit.newest_writer = epoch;
 }
 
-/** A result went in: once for its unit, and into no other attempt than its own. */
-export function checkAppliedResult({ unit, ends }: Transition, events: NewEvent[]): void {
+/** A worker's word went in: its result once for its unit, and about no other attempt than its own. */
+export function checkApplied({ unit, ends }: Transition, events: NewEvent[], row: TaskRow): void {
   if (ends) unit.finishes += 1;
   demand(unit.finishes <= 1, `${unit.id}: finished twice`);
+  if (unit.queue === 'plans') {
+    const current = row.state.plan_attempts;
+    demand(events.length === 0 || unit.attempt === current, `${unit.id}: not plan unit ${current}`);
+    return;
+  }
   for (const { type, subtask_id, attempt } of events) {
-    const isResult = type.startsWith('verification.') || type === 'subtask.verifying';
     demand(
-      !isResult || (subtask_id === unit.subtask_id && attempt === unit.attempt),
-      `${unit.id}: its result was applied to attempt ${attempt} of ${subtask_id}`,
+      !saidByOwner.includes(type) || (subtask_id === unit.subtask_id && attempt === unit.attempt),
+      `${unit.id}: ${type} was applied to attempt ${attempt} of ${subtask_id}`,
     );
   }
 }
 
-/** A unit was taken up: never more often than it may be. */
-export function checkStarts(unit: UnitRow): void {
-  demand(unit.starts <= maxStarts, `${unit.id}: started ${unit.starts} times without progress`);
+/** A unit is taken up: only while it waits, and never more often than it may be. */
+export function checkTakenUp(unit: UnitRow): void {
+  demand(unit.status === 'waiting', `${unit.id}: claimed while it was ${unit.status}`);
+  demand(unit.starts < maxStarts, `${unit.id}: started ${unit.starts} times without progress`);
 }
 
 /** Happens at most once for an attempt. */
@@ -68,6 +83,10 @@ export function checkEndedTask({ state, events, last_seq }: TaskRow): void {
     demand(!seen.has(key), `${state.id}: ${key} stands twice in the log`);
     seen.add(key);
   }
+}
+
+/** The log alone gives the stored state, at every instant. */
+export function checkReplay({ state, events }: TaskRow): void {
   const differences = compareReplay(foldEvents(events), replayableState(state));
   demand(differences.length === 0, `${state.id}: replay differs: ${differences.join('; ')}`);
 }

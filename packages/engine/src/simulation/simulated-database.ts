@@ -10,7 +10,13 @@ import {
   type Transition,
   type UnitRow,
 } from './rows.ts';
-import { checkAcceptedWrite, checkAppliedResult, checkStarts, maxStarts } from './run-checks.ts';
+import {
+  checkAcceptedWrite,
+  checkApplied,
+  checkReplay,
+  checkTakenUp,
+  maxStarts,
+} from './run-checks.ts';
 
 const leaseSeconds = 15;
 const ringAgainSeconds = 10;
@@ -67,6 +73,7 @@ export class SimulatedDatabase {
     if (!this.#owns(unit, epoch)) return false;
     checkAcceptedWrite(unit, epoch);
     unit.starts = 0;
+    this.#log(unit.task_id, { type: 'model.call', data: {} });
     return true;
   }
 
@@ -95,7 +102,7 @@ export class SimulatedDatabase {
       checkAcceptedWrite(unit, epoch);
       if (ends) unit.status = 'done';
       const applied = input === null ? { events: [], opened: [] } : this.#apply(row, input);
-      checkAppliedResult(transition, applied.events);
+      checkApplied(transition, applied.events, row);
       opened.push(...applied.opened);
       answers.push(row.state);
     }
@@ -154,11 +161,11 @@ export class SimulatedDatabase {
   }
 
   #take(unit: UnitRow): void {
+    checkTakenUp(unit);
     unit.status = 'claimed';
     unit.epoch += 1;
     unit.starts += 1;
     unit.lease_until = this.#options.now() + leaseSeconds;
-    checkStarts(unit);
   }
 
   #apply(row: TaskRow, input: TaskInput): { events: NewEvent[]; opened: UnitRow[] } {
@@ -167,7 +174,8 @@ export class SimulatedDatabase {
     const decision = decide(before, input);
     checkDecision(before, input, decision);
     row.state = decision.state;
-    for (const event of decision.events) row.events.push({ ...event, seq: ++row.last_seq });
+    for (const event of decision.events) this.#log(before.id, event);
+    checkReplay(row);
     this.#withdraw(before.id, decision.withdraw);
     const opened = decision.units.map((unit) => openUnit(before.id, unit, now(), isPoison()));
     for (const unit of opened) {
@@ -175,6 +183,11 @@ export class SimulatedDatabase {
       this.units.set(unit.id, unit);
     }
     return { events: decision.events, opened };
+  }
+
+  #log(taskId: string, event: NewEvent): void {
+    const row = this.tasks.get(taskId);
+    row?.events.push({ ...event, seq: ++row.last_seq });
   }
 
   #withdraw(taskId: string, which: TaskDecision['withdraw']): void {

@@ -70,7 +70,7 @@ export class SimulatedProcess {
 
   #work(unit: UnitRow, epoch: number, stepsLeft: number): void {
     const { random, chaos, database } = this.world;
-    this.#step(random.next() * 6, () => {
+    this.#step(random.next() * chaos.workDelay, () => {
       if (unit.poison) return this.#crash();
       const owned = database.journal(unit, epoch);
       // Whoever is told that he lost the unit should stop. Half of them do not listen.

@@ -79,20 +79,24 @@ function scheduleRequests(
     };
     const born = random.next() * 10;
     ask(born, { kind: 'created', plan: random.chance(0.5) ? randomPlan(random) : null });
-    for (let more = random.int(0, 2); more > 0; more -= 1) {
-      ask(born + random.next() * random.pick([10, 60, 200]), randomRequest(random));
+    for (let more = random.int(0, 3); more > 0; more -= 1) {
+      const time = born + random.next() * random.pick([10, 60, 200]);
+      ask(time, randomRequest(random));
+      // People change their mind: this finds workers that have not yet noticed a stop.
+      if (random.chance(0.5)) ask(time + random.next() * 15, retryAll);
     }
   }
   return last;
 }
 
+const by = 'someone';
+const retryAll: TaskInput = { kind: 'retry_requested', by, subtask_id: null };
+
 function randomRequest(random: Random): TaskInput {
-  const by = 'someone';
-  const subtask_id = random.chance(0.7) ? null : `s${random.int(0, 5)}`;
   return random.pick<TaskInput>([
     { kind: 'stop_requested', mode: 'cancel', by },
     { kind: 'stop_requested', mode: 'abort', by },
-    { kind: 'retry_requested', by, subtask_id },
-    { kind: 'retry_requested', by, subtask_id },
+    { kind: 'retry_requested', by, subtask_id: `s${random.int(0, 5)}` },
+    retryAll,
   ]);
 }

@@ -78,9 +78,8 @@ function checkRest(state: TaskState) {
   }
 }
 
-/** Throws when a decision withdraws other units than it may: the end takes those that wait, a stop that ends takes all. */
-export function checkWithdrawal(input: TaskInput, decision: TaskDecision): void {
-  const ends = isTerminalTask(decision.state.status) && decision.events.length > 0;
-  const expected = !ends ? 'none' : input.kind === 'stop_requested' ? 'all' : 'waiting';
-  demand(decision.withdraw === expected, `withdraw is ${expected}, not ${decision.withdraw}`);
+/** Throws unless a decision withdraws the task's units exactly when it ends the task. */
+export function checkWithdrawal({ state, events, withdraw }: TaskDecision): void {
+  const ends = isTerminalTask(state.status) && events.length > 0;
+  demand(withdraw === (ends ? 'all' : 'none'), `withdraw is ${withdraw} at ${state.status}`);
 }

@@ -6,7 +6,7 @@ const tools = new Set(['read_file', 'write_file']);
 
 function taskPrompt(inputs: string[]) {
   const list = inputs.map((path) => `- ${path}`).join('\n');
-  return `SUBTASK:\nWrite a haiku about rain to rain.md\nEND SUBTASK\n\nDELIVERABLES:\n- rain.md\n\nINPUTS:\n${list}\n`;
+  return `SUBTASK: write-rain\nWrite a haiku about rain to rain.md\nEND SUBTASK\n\nDELIVERABLES:\n- rain.md\n\nINPUTS:\n${list}\n`;
 }
 
 /** Plays the conversation with every call answered, and returns what was called and said. */
@@ -44,6 +44,12 @@ it('reads its inputs before it sums them up', () => {
   expect(write?.arguments).toMatchObject({
     content: expect.stringMatching(/- a\.md: About a\.md\n- b\.md: About b\.md/),
   });
+});
+
+it('answers in text when no file is asked for', () => {
+  const { called, text } = play('SUBTASK: x\nThink about rain\nEND SUBTASK', tools);
+  expect(called).toEqual([]);
+  expect(text).toContain('Think about rain');
 });
 
 it('admits that it cannot write without the tool', () => {

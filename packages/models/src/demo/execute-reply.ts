@@ -28,7 +28,8 @@ export function executeReply({ messages, prompt, tools }: DemoQuestion): DemoAns
     return { text: `Writing ${unwritten.join(', ')}.`, calls: writes };
   }
   if (unwritten.length > 0) return say(`I could not write ${unwritten.join(', ')}: no write_file.`);
-  return say(deliverables.length > 0 ? `Wrote ${deliverables.join(', ')}.` : `Done: ${subtask}`);
+  if (deliverables.length > 0) return say(`Wrote ${deliverables.join(', ')}.`);
+  return say(`No file was asked for, so this text is the result of: ${subtask}\n\n${signature}`);
 }
 
 function hasCall(calls: readonly ToolCall[], name: string, path: string): boolean {

@@ -17,6 +17,8 @@ END`;
 it('reads a block up to its own end line', () => {
   expect(readBlock(prompt, 'GOAL')).toBe('Write a poem.\nThe END GOAL is near.');
   expect(readBlock(prompt, 'SUBTASK')).toBeNull();
+  expect(readBlock('SUBTASK: write-x\nWrite x.\nEND SUBTASK', 'SUBTASK')).toBe('Write x.');
+  expect(readBlock('GOAL: Write x.\nEND GOAL', 'GOAL')).toBe('Write x.');
 });
 
 it('reads the listed paths', () => {

@@ -1,9 +1,11 @@
-/** The text between a line `NAME:` and a line `END NAME`, trimmed; null when there is none. */
+/**
+ * The text between a line `NAME:` and a line `END NAME`, trimmed; null when there is none.
+ * Words behind `NAME:` are its label and count only when nothing else is there.
+ */
 export function readBlock(text: string, name: string): string | null {
-  const match = new RegExp(`^${name}:[ \\t]*\\n?([\\s\\S]*?)\\n?^END ${name}[ \\t]*$`, 'm').exec(
-    text,
-  );
-  return match?.[1]?.trim() ?? null;
+  const block = new RegExp(`^${name}:[ \\t]*(.*)\\n([\\s\\S]*?)^END ${name}[ \\t]*$`, 'm');
+  const [, label = '', body = ''] = block.exec(text) ?? [];
+  return body.trim() || label.trim() || null;
 }
 
 /** The paths listed as `- path` after a line `NAME:` up to the first other line. */

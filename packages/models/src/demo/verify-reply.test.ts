@@ -24,6 +24,14 @@ it.each([
   expect(verify(files)).toMatchObject({ outcome: 'fail', missing_targets: ['rain.md'] });
 });
 
+it('judges the text when there is no file', () => {
+  expect(verify('OUTPUT:\nIt will rain.\nEND OUTPUT')).toMatchObject({
+    outcome: 'pass',
+    evidence: [{ source: 'output', quote: 'It will rain.' }],
+  });
+  expect(verify('OUTPUT:\n\nEND OUTPUT').outcome).toBe('fail');
+});
+
 it('fails an empty file even when the requirement says nothing in particular', () => {
   const answer = verifyReply('REQUIREMENT:\nWrite it\nEND REQUIREMENT\nFILE: a.md\n \nEND FILE\n');
   expect(JSON.parse(answer)).toMatchObject({ outcome: 'fail', missing_targets: ['a.md'] });

@@ -7,10 +7,14 @@ const commonWords = new Set(
   ),
 );
 
-/** The demo verifier: every shown file must have content and speak of what was required. */
+/** The demo verifier: every shown file, or the text alone, must have content and speak of what was required. */
 export function verifyReply(prompt: string): string {
   const requirement = readBlock(prompt, 'REQUIREMENT') ?? '';
-  return JSON.stringify(judge(requirement, readFiles(prompt)));
+  const files = readFiles(prompt);
+  const output = readBlock(prompt, 'OUTPUT');
+  // Work that makes no file is judged by its text.
+  if (files.length === 0 && output !== null) files.push({ path: 'output', content: output });
+  return JSON.stringify(judge(requirement, files));
 }
 
 function judge(requirement: string, files: ShownFile[]): VerifierAnswer {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@loom/shared/app-error';
+import { dataRefusal, isDataDirectory } from './data-directory.ts';
 import { fileError, systemCode } from './file-error.ts';
 
 /** A directory that was reached without following a single symbolic link below the workspace. */
@@ -49,12 +50,24 @@ async function elsewhere(systemPath: string, shown: string): Promise<ConfinedDir
   return { path: systemPath, pathOf: (name) => join(systemPath, name), close: async () => {} };
 }
 
-async function openDirectory(systemPath: string, shown: string): Promise<ConfinedDirectory> {
+async function openAny(systemPath: string, shown: string): Promise<ConfinedDirectory> {
   try {
     if (process.platform !== 'linux') return await elsewhere(systemPath, shown);
     return onLinux(await open(systemPath, directoryFlags));
   } catch (error) {
     throw await explainNoDirectory(error, systemPath, shown);
+  }
+}
+
+async function openDirectory(systemPath: string, shown: string): Promise<ConfinedDirectory> {
+  const directory = await openAny(systemPath, shown);
+  try {
+    // Asked of what is open, so a swap after the look changes nothing.
+    if (await isDataDirectory(directory.path)) throw dataRefusal(shown);
+    return directory;
+  } catch (error) {
+    await directory.close();
+    throw fileError(error, shown);
   }
 }
 
@@ -66,7 +79,10 @@ async function createDirectory(systemPath: string, shown: string): Promise<void>
   }
 }
 
-/** Opens the directory at `components` below the workspace, one component at a time. */
+/**
+ * Opens the directory at `components` below the workspace, one component at a time, and enters no
+ * data directory. What lies above the workspace is not looked at: a workspace may lie in one.
+ */
 export async function openConfinedDirectory(
   workspace: string,
   components: readonly string[],
@@ -99,6 +115,10 @@ export async function withParentDirectory<T>(
   }
   const parent = await openConfinedDirectory(workspace, components.slice(0, -1), options);
   try {
+    const stats = await lstat(parent.pathOf(name)).catch(() => null);
+    if (stats?.isDirectory() && (await isDataDirectory(parent.pathOf(name)))) {
+      throw dataRefusal(components.join('/'));
+    }
     return await use(parent, name);
   } finally {
     await parent.close();

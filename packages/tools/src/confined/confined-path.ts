@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { AppError } from '@loom/shared/app-error';
+import { dataMarker, dataRefusal } from './data-directory.ts';
 
 /**
  * The components of a path below the workspace, empty for the workspace itself.
@@ -18,6 +19,8 @@ export function splitConfinedPath(workspace: string, path: string): string[] {
       `the path ${path} lies outside the workspace; use a path relative to the workspace root`,
     );
   }
+  // Writing the mark would close a directory for good.
+  if (components.includes(dataMarker)) throw dataRefusal(components.join('/'));
   return components;
 }
 

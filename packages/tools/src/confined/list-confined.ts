@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { openConfinedDirectory } from './confined-directory.ts';
 import { splitConfinedPath, toWorkspacePath } from './confined-path.ts';
+import { isDataDirectory } from './data-directory.ts';
 import { fileError } from './file-error.ts';
 import { type ConfinedStat, toConfinedStat } from './stat-confined.ts';
 
@@ -8,7 +9,10 @@ export interface ConfinedEntry extends ConfinedStat {
   name: string;
 }
 
-/** The entries of a directory by name, at most `max_entries`, and how many there are. */
+/**
+ * The entries of a directory by name, at most `max_entries`, and how many there are. Loom's own
+ * data is not among them.
+ */
 export async function listConfined(
   workspace: string,
   path: string,
@@ -18,11 +22,14 @@ export async function listConfined(
   try {
     const names = (await readdir(directory.path)).sort();
     const entries: ConfinedEntry[] = [];
+    let hidden = 0;
     for (const name of names.slice(0, options.max_entries)) {
       const stats = await lstat(directory.pathOf(name)).catch(() => null);
-      if (stats !== null) entries.push({ name, ...toConfinedStat(stats) });
+      if (stats === null) continue;
+      if (stats.isDirectory() && (await isDataDirectory(directory.pathOf(name)))) hidden += 1;
+      else entries.push({ name, ...toConfinedStat(stats) });
     }
-    return { entries, total: names.length };
+    return { entries, total: names.length - hidden };
   } catch (error) {
     throw fileError(error, toWorkspacePath(workspace, path));
   } finally {

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { AppError } from '@loom/shared/app-error';
-import { withParentDirectory } from './confined-directory.ts';
+import { openConfinedDirectory, withParentDirectory } from './confined-directory.ts';
 import { splitConfinedPath } from './confined-path.ts';
 import { fileError, systemCode } from './file-error.ts';
 
@@ -23,8 +23,11 @@ export function toConfinedStat(stats: Stats): ConfinedStat {
 /** What lies at a path of the workspace, or null when nothing does. */
 export async function statConfined(workspace: string, path: string): Promise<ConfinedStat | null> {
   const components = splitConfinedPath(workspace, path);
-  if (components.length === 0) return { kind: 'directory', bytes: 0 };
   try {
+    if (components.length === 0) {
+      await (await openConfinedDirectory(workspace, [])).close();
+      return { kind: 'directory', bytes: 0 };
+    }
     return await withParentDirectory(workspace, components, {}, async (parent, name) =>
       toConfinedStat(await lstat(parent.pathOf(name))),
     );

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 
 const temporaryBytes = 512 * 1024 * 1024;
 const sharedMemoryBytes = 64 * 1024 * 1024;
@@ -43,12 +43,26 @@ function nodeArguments(execPath: string): string[] {
   return [...node, '--ro-bind', npm, npm, ...link('npm'), ...link('npx')];
 }
 
+/** Lays an empty directory that cannot be written to over one of the workspace. */
+function coverArguments(workspace: string, hidden: string): string[] {
+  const names = hidden.split(sep);
+  const above = names.slice(0, -1).map((_, end) => join(workspace, ...names.slice(0, end + 1)));
+  const place = join(workspace, hidden);
+  return [
+    // A mount cannot be renamed: moved away, what is hidden would lie open to the next command.
+    ...above.flatMap((path) => ['--bind', path, path]),
+    ...['--tmpfs', place, '--remount-ro', place],
+  ];
+}
+
 /**
  * The arguments that put a program into a world of its own: the workspace to write
- * to, the system's programs to read, and nothing else of this machine.
+ * to, the system's programs to read, and nothing else of this machine. What is `hidden`,
+ * relative to the workspace, appears empty.
  */
 export function bubblewrapArguments(world: {
   workspace: string;
+  hidden: readonly string[];
   network: boolean;
   env: Record<string, string>;
 }): string[] {
@@ -72,6 +86,7 @@ export function bubblewrapArguments(world: {
     ...['--size', `${temporaryBytes}`, '--tmpfs', '/tmp'],
     ...nodeArguments(process.execPath),
     ...['--bind', world.workspace, world.workspace],
+    ...world.hidden.flatMap((path) => coverArguments(world.workspace, path)),
     ...['--remount-ro', '/'],
     ...['--chdir', world.workspace],
     '--clearenv',

@@ -13,7 +13,7 @@ async function tryTrue(workspace: string): Promise<SandboxStatus> {
   const env = commandEnvironment('probe');
   const run = await runProcessGroup({
     file: 'bwrap',
-    args: [...bubblewrapArguments({ workspace, network: false, env }), 'true'],
+    args: [...bubblewrapArguments({ workspace, hidden: [], network: false, env }), 'true'],
     cwd: '/',
     env,
     timeout_ms: probeTimeoutMs,

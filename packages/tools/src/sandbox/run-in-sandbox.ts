@@ -1,6 +1,7 @@
 import { AppError } from '@loom/shared/app-error';
 import { firstLine } from '@loom/shared/text';
 import { openConfinedDirectory } from '../confined/confined-directory.ts';
+import { hiddenInside } from '../confined/hidden-inside.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { commandEnvironment } from './command-environment.ts';
 import { limitedCommand } from './limited-command.ts';
@@ -54,8 +55,12 @@ export async function runInSandbox(request: CommandRequest): Promise<CommandResu
     // Outside its own user namespace a command would count all of the user's processes.
     processes: sandboxed,
   });
+  // Without a sandbox nothing can be hidden: such a command sees all that this process sees, Loom's
+  // own data too. That is part of what the operator allows with `allow_unsandboxed`.
+  const hidden = await hiddenInside(workspace, options.hidden_paths);
+  const { network } = options;
   const wrapper = sandboxed
-    ? ['bwrap', ...bubblewrapArguments({ workspace, network: options.network, env })]
+    ? ['bwrap', ...bubblewrapArguments({ workspace, hidden, network, env })]
     : [];
   const [file = '', ...args] = [...wrapper, ...command];
   const cwd = sandboxed ? '/' : workspace;

@@ -8,6 +8,8 @@ export interface SandboxStatus {
 export interface ShellOptions {
   allow_unsandboxed: boolean;
   network: boolean;
+  /** Absolute real paths that no program sees, even where they lie in a workspace. */
+  hidden_paths: string[];
   sandbox: SandboxStatus;
 }
 

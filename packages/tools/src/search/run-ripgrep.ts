@@ -2,6 +2,7 @@ import { AppError } from '@loom/shared/app-error';
 import { firstLine } from '@loom/shared/text';
 import { rgPath } from '@vscode/ripgrep';
 import { execa } from 'execa';
+import { hiddenInside } from '../confined/hidden-inside.ts';
 import { statConfined } from '../confined/stat-confined.ts';
 import { maxReadBytes } from '../file-input.ts';
 
@@ -39,12 +40,18 @@ function parseMatch(line: string): SearchMatch | null {
   return { path: found.path, line: Number(found.line), text: found.text ?? '' };
 }
 
+/** A glob that leaves out one path, whatever characters its names are made of. */
+function exclusion(path: string): string {
+  return `--glob=!/${path.replace(/[^\w/.-]/gu, '\\$&')}`;
+}
+
 /** Asks ripgrep for matching lines; what it says about a file is still to be confirmed. */
 export async function runRipgrep(search: {
   workspace: string;
   pattern: string;
   path: string;
   glob: string | null;
+  hidden_paths: readonly string[];
   signal: AbortSignal;
 }): Promise<{ matches: SearchMatch[]; complete: boolean }> {
   const target = await statConfined(search.workspace, search.path);
@@ -52,8 +59,16 @@ export async function runRipgrep(search: {
   if (target.kind === 'symlink' || target.kind === 'other') {
     throw new AppError('forbidden', `${search.path} is not a regular file or directory`);
   }
-  const glob = search.glob === null ? [] : [`--glob=${search.glob}`];
-  const args = [...fixedArguments, ...glob, `--regexp=${search.pattern}`, '--', `./${search.path}`];
+  const hidden = await hiddenInside(search.workspace, search.hidden_paths);
+  const args = [
+    ...fixedArguments,
+    ...(search.glob === null ? [] : [`--glob=${search.glob}`]),
+    // The last glob that matches decides.
+    ...hidden.map(exclusion),
+    `--regexp=${search.pattern}`,
+    '--',
+    `./${search.path}`,
+  ];
   const result = await execa(rgPath, args, {
     cwd: search.workspace,
     env: {},

@@ -13,7 +13,7 @@ import type { GatewayParts } from '../gateway-parts.ts';
 import { idempotencyHeader, markReplayed, readIdempotency } from '../idempotency.ts';
 import { listQuerySchema, pageSchema } from '../list-query.ts';
 import { requireModel } from '../require-model.ts';
-import { resolveWorkspace, spellingsOf } from '../resolve-workspace.ts';
+import { dropUnused, resolveWorkspace, spellingsOf } from '../resolve-workspace.ts';
 import { addRoute, type GatewayApp, notFound } from '../route.ts';
 
 const sessionWithCursorSchema = sessionSchema.extend({ last_seq: z.number().int() });
@@ -45,6 +45,7 @@ export function addSessionRoutes(app: GatewayApp, parts: GatewayParts): void {
         idempotency,
       );
       markReplayed(c, accepted.replayed);
+      if (body.workspace === undefined) await dropUnused(workspace, accepted.body.workspace);
       return c.json(accepted.body, 201);
     },
   );

@@ -15,6 +15,8 @@ import { toCaller } from '../access.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
 import { idempotencyHeader, markReplayed, readIdempotency } from '../idempotency.ts';
 import { listQuerySchema, pageSchema } from '../list-query.ts';
+import { requireRetryable } from '../require-retryable.ts';
+import { dropUnused } from '../resolve-workspace.ts';
 import { addRoute, type GatewayApp, notFound } from '../route.ts';
 import { preflightTask } from '../task-preflight.ts';
 
@@ -43,10 +45,12 @@ export function addTaskRoutes(app: GatewayApp, parts: GatewayParts): void {
     async (c, { body }) => {
       const caller = toCaller(c.get('identity'));
       const idempotency = readIdempotency(c, body);
-      const task = await preflightTask(parts, caller.tenant_id, body);
-      const accepted = await intake.createTask(caller, task, idempotency);
+      const input = await preflightTask(parts, caller.tenant_id, body);
+      const accepted = await intake.createTask(caller, input, idempotency);
       markReplayed(c, accepted.replayed);
-      return c.json(asAccepted(await requireTask(caller.tenant_id, accepted.body.id)), 202);
+      const task = await requireTask(caller.tenant_id, accepted.body.id);
+      if (body.workspace === undefined) await dropUnused(input.workspace, task.workspace);
+      return c.json(asAccepted(task), 202);
     },
   );
 
@@ -134,6 +138,7 @@ export function addTaskRoutes(app: GatewayApp, parts: GatewayParts): void {
     },
     async (c, { params }) => {
       const caller = toCaller(c.get('identity'));
+      requireRetryable(await requireTask(caller.tenant_id, params.id), null);
       await intake.retryTask(caller, params.id, null);
       return c.json(await requireTask(caller.tenant_id, params.id), 202);
     },
@@ -151,6 +156,7 @@ export function addTaskRoutes(app: GatewayApp, parts: GatewayParts): void {
     },
     async (c, { params }) => {
       const caller = toCaller(c.get('identity'));
+      requireRetryable(await requireTask(caller.tenant_id, params.id), params.subtask_id);
       await intake.retryTask(caller, params.id, params.subtask_id);
       return c.json(await requireTask(caller.tenant_id, params.id), 202);
     },

@@ -1,5 +1,5 @@
 /** Something to wait for that may ring before anybody waits. */
-export interface Alarm {
+interface Alarm {
   ring(): void;
   /** Resolves at the next ring, at once if it rang since the last wait, or after some time. */
   wait(milliseconds: number): Promise<void>;

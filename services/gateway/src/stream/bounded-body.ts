@@ -1,6 +1,6 @@
 const highWaterMark = 64 * 1_024;
 
-export type CloseReason = 'ended' | 'left' | 'stalled';
+type CloseReason = 'ended' | 'left' | 'stalled';
 
 /** A response body that is written piece by piece and never holds more than its reader can take. */
 export interface BoundedBody {

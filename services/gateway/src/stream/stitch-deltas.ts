@@ -7,13 +7,11 @@ interface Position {
   is_finished: boolean;
 }
 
-export interface Stitched {
+interface Stitched {
   send: LiveMessage | null;
   /** Something is missing: nothing of this call can be sent before a snapshot came. */
   snapshot_wanted: boolean;
 }
-
-export type Stitcher = ReturnType<typeof createStitcher>;
 
 const nothing: Stitched = { send: null, snapshot_wanted: false };
 const gap: Stitched = { send: null, snapshot_wanted: true };

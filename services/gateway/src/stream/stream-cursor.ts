@@ -1,5 +1,5 @@
 /** What a client's cursor means for one log. */
-export type Cursor =
+type Cursor =
   | { kind: 'none' }
   | { kind: 'after'; seq: number }
   | { kind: 'unusable'; reason: string };

@@ -21,7 +21,7 @@ function sections(brief: AttemptBrief): string[] {
   if (Object.keys(task.context).length > 0) {
     parts.push(`CONTEXT: ${JSON.stringify(task.context)}`);
   }
-  parts.push(`SUBTASK: ${spec.id}\n${spec.description}\nEND SUBTASK`);
+  parts.push(`SUBTASK:\n${spec.description}\nEND SUBTASK`);
   if (spec.acceptance_criteria.length > 0) {
     parts.push(`ACCEPTANCE CRITERIA:\n${bullets(spec.acceptance_criteria)}`);
   }

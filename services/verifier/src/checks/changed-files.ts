@@ -1,19 +1,22 @@
 import { basename } from 'node:path';
 import type { CheckResult } from '@loom/shared/verdict';
 import { lookAt, type SeenFile } from './look-at.ts';
-import type { VerificationSubject } from './verification-subject.ts';
 
 /** Names that mean something by being there at all. */
 const emptyByConvention = new Set(['__init__.py', 'py.typed', '.gitkeep', '.keep', '.nojekyll']);
 
 /** The changed files that still exist; one that was deleted again is no fault. */
-export async function findChangedFiles({
-  files_changed,
-  workspace,
-}: Pick<VerificationSubject, 'files_changed' | 'workspace'>): Promise<SeenFile[]> {
+export async function findChangedFiles(
+  paths: readonly string[],
+  workspace: string | null,
+): Promise<SeenFile[]> {
   if (workspace === null) return [];
-  const all = await Promise.all(files_changed.map((path) => lookAt(workspace, path)));
-  return all.filter((seen) => seen.kind === 'file');
+  const files: SeenFile[] = [];
+  for (const path of paths) {
+    const seen = await lookAt(workspace, path);
+    if (seen.kind === 'file') files.push(seen);
+  }
+  return files;
 }
 
 /** A file that was made or changed must hold something. */

@@ -23,22 +23,19 @@ export async function checkDeliverables({
   for (const target of new Set(spec.deliverables)) {
     const all = workspace === null ? [] : await lookAtAll(workspace, target);
     const present = all.filter(({ seen }) => isPresent(seen));
-    const files = present.flatMap(({ seen }) => (seen.kind === 'file' ? [seen] : []));
-    found.files.push(...files);
     for (const { path, seen } of present) {
+      if (seen.kind === 'file') found.files.push(seen);
       if (workspace !== null && seen.kind === 'directory') {
         found.inside.push(...(await filesInside(workspace, path, seen.entries)));
       }
     }
     const passed = present.length > 0;
-    const [only] = files.length === 1 ? files : [];
     found.checks.push({
       name: 'deliverable_exists',
       target,
       passed,
       advisory: false,
       detail: passed ? 'exists' : absence(workspace, all[0]?.seen),
-      ...(only === undefined ? {} : { sha256: only.sha256 }),
     });
   }
   return found;

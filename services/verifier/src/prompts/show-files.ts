@@ -1,3 +1,4 @@
+import { toStorableText } from '@loom/shared/text';
 import type { SeenFile } from '../checks/look-at.ts';
 
 const maxFiles = 20;
@@ -20,7 +21,7 @@ export function showFiles(files: readonly SeenFile[]): string[] {
 function block(path: string, text: string, share: number): string {
   const cut = text.length > share;
   const note = cut ? `\n[cut: ${share} of ${text.length} characters are shown]` : '';
-  return `FILE: ${path}\n${guardMarkers(text.slice(0, share))}${note}\nEND FILE`;
+  return `FILE: ${path}\n${guardMarkers(toStorableText(text.slice(0, share)))}${note}\nEND FILE`;
 }
 
 function toText({ content, bytes, sha256 }: SeenFile): string {
@@ -33,7 +34,7 @@ function toText({ content, bytes, sha256 }: SeenFile): string {
 /** Text whose lines cannot be taken for the marks that part the prompt. */
 export function guardMarkers(text: string): string {
   return text.replaceAll(
-    /^(?=(END )?(REQUIREMENT|FILE|OUTPUT)\b|FILES NOT SHOWN:|CHECKS:|RECORD OF CALLS:)/gm,
+    /^(?=END (REQUIREMENT|FILE|OUTPUT)\b|(REQUIREMENT|FILE|OUTPUT|FILES NOT SHOWN|CHECKS|RECORD OF CALLS):)/gm,
     '| ',
   );
 }

@@ -1,0 +1,48 @@
+import { type Foundation, openFoundation } from '@loom/server/open-foundation';
+import { startRoles } from '@loom/server/start-roles';
+import { loadConfig } from '@loom/shared/load-config';
+import { createLogger } from '@loom/shared/logger';
+import type { ServiceRole } from '@loom/shared/queues';
+import { type BenchModelOptions, createBenchModels } from './bench-model.ts';
+
+/** What a process of the bench is; plain data, so that it can be sent to one. */
+export interface RolesOptions {
+  database_url: string;
+  redis_url: string | null;
+  /** None: a process that only takes tasks in, as a gateway does. */
+  roles: ServiceRole[];
+  model: BenchModelOptions;
+}
+
+export interface OpenRoles {
+  foundation: Foundation;
+  stop(): Promise<void>;
+}
+
+/** The roles of one process, wired by the server's own code; only the model is the bench's. */
+export async function openRoles(options: RolesOptions): Promise<OpenRoles> {
+  const { roles, database_url, redis_url } = options;
+  const settings = loadConfig({
+    env: {
+      DATABASE_URL: database_url,
+      ...(redis_url === null ? {} : { REDIS_URL: redis_url }),
+      LOOM_EXECUTION__MAX_PARALLEL_SUBTASKS: '8',
+      LOOM_VERIFICATION__TIER2_ENABLED: 'false',
+      // Never called: it keeps the server from looking for models on this machine.
+      LOOM_MODELS__BENCH__PROVIDER: 'demo',
+      LOOM_MODELS__BENCH__MODEL: 'demo',
+    },
+    readFile: () => null,
+  });
+  const logger = createLogger({ level: 'error', name: 'bench' });
+  const foundation = await openFoundation(settings, logger, roles, null);
+  const models = createBenchModels(options.model);
+  const running = await startRoles({ ...foundation, models }, roles);
+  return {
+    foundation,
+    stop: async () => {
+      await running.stop();
+      await foundation.close();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { dataMarker } from '@loom/tools/confined/data-directory';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { dropUnused, resolveWorkspace, spellingsOf } from './resolve-workspace.ts';
+
+let base: string;
+let root: string;
+let own: string;
+const rules = () => ({ workspace_roots: [root], default_workspace: own });
+
+beforeEach(async () => {
+  base = await realpath(await mkdtemp(join(tmpdir(), 'loom-workspace-')));
+  root = join(base, 'root');
+  own = join(base, 'own');
+});
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+it('makes what is missing inside a root, the root included', async () => {
+  expect(await resolveWorkspace('other/deep', rules())).toBe(join(root, 'other/deep'));
+  expect(await resolveWorkspace(join(root, 'more'), rules())).toBe(join(root, 'more'));
+  expect(await resolveWorkspace('.', rules())).toBe(root);
+  expect(await readdir(root)).toEqual(['more', 'other']);
+});
+
+it('gives each that names none a new directory, which can be named afterwards', async () => {
+  const first = await resolveWorkspace(undefined, rules());
+  const second = await resolveWorkspace(undefined, rules());
+  expect(first).not.toBe(second);
+  expect(await readdir(own)).toEqual([first, second].map((path) => basename(path)).sort());
+  expect(await resolveWorkspace(first, rules())).toBe(first);
+  await expect(resolveWorkspace(own, rules())).rejects.toMatchObject({
+    code: 'workspace_invalid',
+    message: expect.stringContaining('it holds the workspaces of others'),
+  });
+});
+
+it('starts in the directory of fresh workspaces when there is no root', async () => {
+  const noRoot = { ...rules(), workspace_roots: [] };
+  expect(await resolveWorkspace('a', noRoot)).toBe(join(own, 'a'));
+});
+
+it("refuses Loom's own data, but not the workspaces in it", async () => {
+  const dataDir = join(root, '.loom');
+  const inData = { workspace_roots: [root], default_workspace: join(dataDir, 'workspaces') };
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(join(dataDir, dataMarker), '');
+  await symlink(dataDir, join(root, 'link'));
+  for (const wanted of ['.loom', '.loom/postgres', 'link', 'link/x', '.loom/workspaces-twin']) {
+    await expect(resolveWorkspace(wanted, inData)).rejects.toMatchObject({
+      code: 'workspace_invalid',
+      message: expect.stringContaining("it belongs to Loom's own data"),
+    });
+  }
+  expect(await readdir(dataDir)).toEqual([dataMarker]);
+  const fresh = await resolveWorkspace(undefined, inData);
+  expect(dirname(fresh)).toBe(inData.default_workspace);
+  expect(await resolveWorkspace(fresh, inData)).toBe(fresh);
+  // A root that is the data directory itself opens nothing of it either.
+  const mixed = { ...inData, workspace_roots: [dataDir] };
+  await expect(resolveWorkspace('x', mixed)).rejects.toThrow("it belongs to Loom's own data");
+});
+
+it('takes back only an empty directory that nobody kept', async () => {
+  const made = await resolveWorkspace(undefined, rules());
+  await dropUnused(made, made);
+  expect(await readdir(own)).toEqual([basename(made)]);
+  await writeFile(join(made, 'file'), '');
+  await dropUnused(made, null);
+  expect(await readdir(own)).toEqual([basename(made)]);
+  await rm(join(made, 'file'));
+  await dropUnused(made, 'another');
+  expect(await readdir(own)).toEqual([]);
+});
+
+it('refuses what lies outside, by name or through a link, and makes nothing there', async () => {
+  await mkdir(root);
+  await mkdir(join(base, 'outside'));
+  await symlink(join(base, 'outside'), join(root, 'link'));
+  await symlink(join(base, 'nowhere'), join(root, 'dangling'));
+  for (const wanted of [
+    '/',
+    base,
+    `${root}-twin`,
+    '../..',
+    join(root, 'link'),
+    join(root, 'link/x'),
+  ]) {
+    await expect(resolveWorkspace(wanted, rules())).rejects.toMatchObject({
+      code: 'workspace_invalid',
+      message: expect.stringContaining(root),
+    });
+  }
+  await expect(resolveWorkspace(join(root, 'dangling'), rules())).rejects.toMatchObject({
+    code: 'workspace_invalid',
+  });
+  await expect(realpath(join(base, 'outside/x'))).rejects.toThrow();
+});
+
+it('refuses a file, and a way through one', async () => {
+  await mkdir(root);
+  await writeFile(join(root, 'file'), '');
+  for (const wanted of ['file', 'file/below', 'x'.repeat(300)]) {
+    await expect(resolveWorkspace(join(root, wanted), rules())).rejects.toMatchObject({
+      code: 'workspace_invalid',
+    });
+  }
+});
+
+it('knows a directory by all its spellings', async () => {
+  await mkdir(join(root, 'a'), { recursive: true });
+  await symlink(join(root, 'a'), join(root, 'b'));
+  expect(await spellingsOf('b', rules())).toEqual(['b', join(root, 'b'), join(root, 'a')]);
+});
