@@ -7,6 +7,7 @@ import { type BenchModelOptions, createBenchModels } from './bench-model.ts';
 
 /** What a process of the bench is; plain data, so that it can be sent to one. */
 export interface RolesOptions {
+  data_dir: string;
   database_url: string;
   redis_url: string | null;
   /** None: a process that only takes tasks in, as a gateway does. */
@@ -21,9 +22,10 @@ export interface OpenRoles {
 
 /** The roles of one process, wired by the server's own code; only the model is the bench's. */
 export async function openRoles(options: RolesOptions): Promise<OpenRoles> {
-  const { roles, database_url, redis_url } = options;
+  const { roles, data_dir, database_url, redis_url } = options;
   const settings = loadConfig({
     env: {
+      LOOM_DATA_DIR: data_dir,
       DATABASE_URL: database_url,
       ...(redis_url === null ? {} : { REDIS_URL: redis_url }),
       LOOM_EXECUTION__MAX_PARALLEL_SUBTASKS: '8',

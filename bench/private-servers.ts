@@ -9,6 +9,8 @@ export type BackendKind = 'redis' | 'postgres';
 
 /** The servers that a deployment stands on. */
 export interface PrivateServers {
+  /** Where a deployment on these servers may keep things. */
+  data_dir: string;
   database_url: string;
   /** Null on the Postgres backend. */
   redis_url: string | null;
@@ -30,6 +32,7 @@ export async function startServers(kind: BackendKind): Promise<PrivateServers> {
     kind === 'redis' ? keep(startRedis()) : null,
   ]);
   return {
+    data_dir,
     database_url: postgres.url,
     redis_url: redis?.url ?? null,
     stop: async () => {

@@ -63,8 +63,8 @@ async function inOneProcess(kind: BackendKind): Promise<{ rate: TaskRate; raw: n
 
 /** One process a role, the client in this one: every step goes through the queue. */
 async function inThreeProcesses(kind: BackendKind): Promise<TaskRate> {
-  const { database_url, redis_url, stop } = await startServers(kind);
-  const base = { database_url, redis_url, model };
+  const { stop, ...servers } = await startServers(kind);
+  const base = { ...servers, model };
   const opened = await openRoles({ ...base, roles: [] });
   const workers = await Promise.all(
     workerRoles.map((role) => startWorkerProcess({ ...base, roles: [role] })),

@@ -178,7 +178,7 @@ test('the model recalls what was said, word for word', async () => {
     action: 'search',
     query: 'vermilion door',
   })) as { matches: { number: number }[] };
-  expect(recalled.matches[0]?.number).toBe(1);
+  expect(recalled.matches.map(({ number }) => number)).toContain(1);
 });
 
 test('tool mistakes of a model are answered with how to correct them', async () => {
@@ -222,9 +222,7 @@ test('cancelling stops a task at the next boundary, and twice is harmless', asyn
   expect(task.status).toBe('cancelled');
   expect(new Set(task.subtasks.map(({ status }) => status))).toEqual(new Set(['skipped']));
   await client.post(`/api/tasks/${id}/cancel`);
-  const { items } = (await client.get(`/api/tasks/${id}/events?limit=200`)) as {
-    items: { type: string }[];
-  };
+  const items = await client.getEvents(id);
   expect(items.filter(({ type }) => type === 'task.cancel_ack')).toHaveLength(1);
   expect(items.at(-1)?.type).toBe('task.cancelled');
 });

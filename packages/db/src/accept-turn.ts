@@ -1,5 +1,6 @@
 import type { CreateTurn, TurnAccepted } from '@loom/shared/api';
 import { AppError } from '@loom/shared/app-error';
+import type { ChatMessage } from '@loom/shared/chat';
 import type { Ring } from '@loom/shared/queues';
 import { firstLine } from '@loom/shared/text';
 import type { DecideTurn } from '@loom/shared/turn-state';
@@ -98,33 +99,24 @@ async function answerQuestion(
   turn: TurnRow,
 ): Promise<TurnAcceptance> {
   const { content } = params.input;
-  const numbers = await appendToSessions(client, [
-    {
-      session,
-      tokens: 0,
-      lines: [
-        {
-          kind: 'message',
-          turn_id: turn.id,
-          message: {
-            role: 'tool',
-            content,
-            tool_call_id: turn.awaiting_call_id ?? '',
-            tool_name: 'ask_user',
-          },
-        },
-        { kind: 'message', turn_id: turn.id, message: { role: 'user', content } },
-      ],
-    },
-  ]);
-  const { rows } = await client.query<{ epoch: number }>(
-    `UPDATE units SET status = 'waiting', rung_at = now(), updated_at = now()
-      WHERE id = $1 AND status = 'parked' RETURNING epoch`,
-    [turn.id],
-  );
+  const answer: ChatMessage = {
+    role: 'tool',
+    content,
+    tool_call_id: turn.awaiting_call_id ?? '',
+    tool_name: 'ask_user',
+  };
+  const messages: ChatMessage[] = [answer, { role: 'user', content }];
+  const { rings, numbers } = await applyTurnInput({
+    client,
+    decide: params.decide,
+    session,
+    turn,
+    input: { kind: 'answered' },
+    lines: messages.map((message) => ({ kind: 'message', turn_id: turn.id, message })),
+  });
   return {
     accepted: { turn_id: turn.id, session_id: session.id, message_number: numbers[1] ?? 0 },
-    rings: rows.map(({ epoch }) => ({ queue: 'turns', unit_id: turn.id, epoch })),
+    rings,
     interrupted: [],
   };
 }

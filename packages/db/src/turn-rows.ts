@@ -1,7 +1,7 @@
 import type { Failure } from '@loom/shared/api';
 import type { Ring } from '@loom/shared/queues';
 import type { TurnStatus } from '@loom/shared/statuses';
-import type { DecideTurn, TurnInput } from '@loom/shared/turn-state';
+import type { DecideTurn, TurnInput, TurnUnitFate } from '@loom/shared/turn-state';
 import type pg from 'pg';
 import { appendToSessions, type SessionLine, type SessionRow } from './append-to-sessions.ts';
 
@@ -89,22 +89,32 @@ export async function applyTurnInput(transition: TurnTransition): Promise<{
       ended,
     ],
   });
-  await settleUnit(client, turn.id, decision.unit);
-  const rings = ended ? await startNextTurn(client, session) : [];
-  return { status: decision.state.status, rings, numbers };
+  const woken = await settleUnit(client, turn.id, decision.unit);
+  const next = ended ? await startNextTurn(client, session) : [];
+  return { status: decision.state.status, rings: [...woken, ...next], numbers };
 }
 
-const unitStatus = { park: 'parked', done: 'done', withdraw: 'withdrawn' } as const;
+const unitStatus = {
+  park: 'parked',
+  wake: 'waiting',
+  done: 'done',
+  withdraw: 'withdrawn',
+} as const;
 
-async function settleUnit(client: pg.ClientBase, turnId: string, fate: string): Promise<void> {
-  if (fate === 'keep' || fate === 'claim') return;
-  const status = unitStatus[fate as keyof typeof unitStatus];
-  await client.query({
+async function settleUnit(
+  client: pg.ClientBase,
+  turnId: string,
+  fate: TurnUnitFate,
+): Promise<Ring[]> {
+  if (fate === 'keep' || fate === 'claim') return [];
+  const { rows } = await client.query<{ epoch: number }>({
     name: 'settle-turn-unit',
-    text: `UPDATE units SET status = $2, lease_until = NULL, starts = 0, updated_at = now()
-      WHERE id = $1 AND status NOT IN ('done', 'dead')`,
-    values: [turnId, status],
+    text: `UPDATE units SET status = $2, lease_until = NULL, starts = 0, rung_at = now(), updated_at = now()
+      WHERE id = $1 AND status NOT IN ('done', 'dead') RETURNING epoch`,
+    values: [turnId, unitStatus[fate]],
   });
+  if (fate !== 'wake') return [];
+  return rows.map(({ epoch }) => ({ queue: 'turns', unit_id: turnId, epoch }));
 }
 
 /** Gives the oldest queued turn of a session its unit, unless another turn is still open. */

@@ -17,6 +17,12 @@ export function decideTurn(state: TurnState, input: TurnInput): TurnDecision {
         events: [{ type: `turn.awaiting_${input.on}`, data: {} }],
         unit: 'park',
       };
+    case 'answered':
+      return {
+        state: { ...state, status: 'queued' },
+        events: [{ type: 'turn.queued', data: { resumed: true } }],
+        unit: 'wake',
+      };
     case 'finished':
       return end(state, 'completed', 'done', {});
     case 'failed':

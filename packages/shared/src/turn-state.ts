@@ -12,13 +12,15 @@ export type TurnInput =
   | { kind: 'accepted' }
   | { kind: 'claimed' }
   | { kind: 'parked'; on: 'task' | 'user' }
+  /** What it waited for came: it waits for a worker again. */
+  | { kind: 'answered' }
   | { kind: 'finished' }
   | { kind: 'failed'; error: Failure }
   | { kind: 'stopped' }
   | { kind: 'stop_requested'; by: string };
 
 /** What becomes of the turn's unit. */
-export type TurnUnitFate = 'keep' | 'claim' | 'park' | 'done' | 'withdraw';
+export type TurnUnitFate = 'keep' | 'claim' | 'park' | 'wake' | 'done' | 'withdraw';
 
 export interface TurnDecision {
   state: TurnState;

@@ -14,7 +14,7 @@ import {
   turnAcceptedSchema,
   turnSchema,
 } from '@loom/shared/api';
-import { terminalTaskEvents } from '@loom/shared/events';
+import { type LoggedEvent, terminalTaskEvents } from '@loom/shared/events';
 import type { QueueInfo } from '@loom/shared/queue-admin';
 import { isTerminalTask, isTerminalTurn } from '@loom/shared/statuses';
 import { type StreamedEvent, type StreamOptions, streamEvents } from './event-stream.ts';
@@ -122,6 +122,17 @@ export function createClient(options: { url: string | string[]; key: string }) {
       headers?: Record<string, string>,
     ): Promise<Task> {
       return taskSchema.parse(await post('/api/tasks', input, headers));
+    },
+    /** The whole log of a task. */
+    async getEvents(taskId: string): Promise<LoggedEvent[]> {
+      const items: LoggedEvent[] = [];
+      for (let after = 0; ; after = items.length) {
+        const path = `/api/tasks/${taskId}/events?limit=200&after=${after}`;
+        const page = await succeed('GET', path, undefined, { accept: 'application/json' });
+        const found = (page as { items: LoggedEvent[] }).items;
+        if (found.length === 0) return items;
+        items.push(...found);
+      }
     },
     async getReplay(taskId: string): Promise<Replay> {
       return replaySchema.parse(await get(`/api/tasks/${taskId}/replay`));

@@ -57,9 +57,12 @@ it("refuses Loom's own data, but not the workspaces in it", async () => {
   const fresh = await resolveWorkspace(undefined, inData);
   expect(dirname(fresh)).toBe(inData.default_workspace);
   expect(await resolveWorkspace(fresh, inData)).toBe(fresh);
-  // A root that is the data directory itself opens nothing of it either.
+  // An operator's choice to keep workspaces in it opens neither the directory nor the database.
   const mixed = { ...inData, workspace_roots: [dataDir] };
-  await expect(resolveWorkspace('x', mixed)).rejects.toThrow("it belongs to Loom's own data");
+  expect(await resolveWorkspace('x', mixed)).toBe(join(dataDir, 'x'));
+  for (const path of ['.', 'postgres', 'postgres/base']) {
+    await expect(resolveWorkspace(path, mixed)).rejects.toThrow("it belongs to Loom's own data");
+  }
 });
 
 it('takes back only an empty directory that nobody kept', async () => {

@@ -10,6 +10,9 @@ interface WorkspaceRules {
   default_workspace: string;
 }
 
+/** Where the embedded Postgres lives in the data directory. */
+const databaseDirectory = 'postgres';
+
 /**
  * The real path of a workspace that lies in an allowed root and can be written; made if need be.
  * Whoever names none gets a new one, whose name nobody can guess.
@@ -72,8 +75,11 @@ async function requireAllowed(path: string, named: string, rules: WorkspaceRules
   for (const root of [...rules.workspace_roots, rules.default_workspace]) {
     const way = await directoriesBetween(root, path);
     if (way.length === 0) continue;
-    const marks = await Promise.all(way.map(isDataDirectory));
-    if (!marks.includes(true)) return;
+    const [top = root, ...below] = way;
+    const closed = await Promise.all([...below, path].map(isDataDirectory));
+    // An operator may keep workspaces in the data directory, beside what Loom keeps there.
+    const amongData = (await isDataDirectory(top)) && below[0] === join(top, databaseDirectory);
+    if (!closed.includes(true) && !amongData) return;
     reason = "it belongs to Loom's own data";
   }
   throw refusal(named, reason, rules);

@@ -71,16 +71,12 @@ test('R04: a frozen runner that wakes up after its leases is refused', async () 
     // Done while the owner sleeps: the others took its units over when the leases ran out.
     const ended = await client.waitForTask(task.id, { timeoutMs: 60_000 });
     expect(ended.status).toBe('completed');
-    const { items: before } = (await client.get(`/api/tasks/${task.id}/events?limit=200`)) as {
-      items: unknown[];
-    };
+    const before = await client.getEvents(task.id);
     frozen?.kill('SIGCONT');
     // Once it has taken a new task up, it has dealt with the old ones.
     const next = await client.createTask({ goal: 'thaw', workspace: await cluster.newWorkspace() });
     await client.waitForTask(next.id);
-    const { items: after } = (await client.get(`/api/tasks/${task.id}/events?limit=200`)) as {
-      items: unknown[];
-    };
+    const after = await client.getEvents(task.id);
     expect(after).toEqual(before);
     model.reset();
     useBrain(0);

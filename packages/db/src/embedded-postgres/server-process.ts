@@ -74,14 +74,23 @@ export async function startServerProcess(
   });
 }
 
-/** Fast shutdown: open transactions are rolled back, everything committed is kept. */
+/** How long connections may take to say goodbye, then how long the server itself may take. */
+const goodbyeMs = 2_000;
+const shutdownMs = 4_000;
+
+/**
+ * Waits for the connections that are being closed, as a pool does not when it ends; then shuts
+ * down fast: open transactions are rolled back, everything committed is kept.
+ */
 export async function stopServerProcess(child: ChildProcess): Promise<void> {
   if (hasEnded(child)) return;
   child.ref();
   const ended = once(child, 'exit');
-  child.stdin?.end();
-  const forced = setTimeout(() => child.kill('SIGQUIT'), 4_000);
+  child.kill('SIGTERM');
+  const hurried = setTimeout(() => child.stdin?.end(), goodbyeMs);
+  const forced = setTimeout(() => child.kill('SIGQUIT'), goodbyeMs + shutdownMs);
   await ended;
+  clearTimeout(hurried);
   clearTimeout(forced);
 }
 
