@@ -22,7 +22,7 @@ export async function fillArchive(url: string, sentences: string[][]): Promise<v
     'SELECT pg_reload_conf()',
     `INSERT INTO tenants (id) VALUES ('${archive.tenant_id}') ON CONFLICT DO NOTHING`,
     `INSERT INTO sessions (id, tenant_id) SELECT id, '${archive.tenant_id}'
-     FROM unnest('${archive.session_id}' || ARRAY(SELECT 'ses_' || n FROM generate_series(0, 899) n)) id`,
+     FROM unnest('${archive.session_id}'::text || ARRAY(SELECT 'ses_' || n FROM generate_series(0, 899) n)) id`,
     `CREATE UNLOGGED TABLE sentence AS SELECT place::int - 1 AS id, text
      FROM jsonb_array_elements_text('${JSON.stringify(sentences.map((words) => words.join(' ')))}')
        WITH ORDINALITY AS s(text, place)`,

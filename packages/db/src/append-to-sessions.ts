@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@loom/shared/chat';
 import type { NewEvent } from '@loom/shared/events';
-import { estimateTokens } from '@loom/shared/text';
+import { cutText, estimateTokens } from '@loom/shared/text';
 import type pg from 'pg';
 
 /** One addition to a session's archive or log, in the order in which it shall be numbered. */
@@ -107,5 +107,5 @@ function toMessageRow(message: ChatMessage) {
 
 function forEvent(message: ReturnType<typeof toMessageRow>) {
   if (message.content.length <= maxEventContent) return message;
-  return { ...message, content: message.content.slice(0, maxEventContent), truncated: true };
+  return { ...message, content: cutText(message.content, maxEventContent), truncated: true };
 }

@@ -18,13 +18,16 @@ export interface TurnBrief {
   system_prompt: string | null;
   model_calls: number;
   message_count: number;
-  /** The newest messages, oldest first; older ones stay in the archive. */
+  /** All of this turn and the newest of the turns before it, oldest first; the rest stays in the archive. */
   recent: ArchivedMessage[];
 }
 
-/** More than this many messages never fit a context window. */
+/** More than this many messages of earlier turns never fit a context window. */
 const maxRecent = 500;
 
+const columns = `number, turn_id, token_count, role, content, tool_calls, tool_call_id, tool_name`;
+
+/** Loads a turn with what was said before it; what waits in later turns is left out, however much it is. */
 export async function loadTurn(db: Database, unit: ClaimedUnit): Promise<TurnBrief | null> {
   const session = db.pool.query<Omit<TurnBrief, 'recent'>>({
     name: 'load-turn',
@@ -36,14 +39,20 @@ export async function loadTurn(db: Database, unit: ClaimedUnit): Promise<TurnBri
     StoredLine & { number: number; turn_id: string | null; token_count: number }
   >({
     name: 'load-turn-messages',
-    text: `SELECT number, turn_id, token_count, role, content, tool_calls, tool_call_id, tool_name
-      FROM messages WHERE session_id = $1 AND tenant_id = $2 ORDER BY number DESC LIMIT ${maxRecent}`,
-    values: [unit.session_id, unit.tenant_id],
+    text: `WITH later AS (SELECT o.id FROM turns o JOIN turns t ON t.id = $3
+          AND o.session_id = t.session_id AND (o.created_at, o.id) > (t.created_at, t.id)),
+      earlier AS (SELECT ${columns} FROM messages
+        WHERE session_id = $1 AND tenant_id = $2
+          AND coalesce(turn_id, '') NOT IN (SELECT id FROM later UNION ALL SELECT $3)
+        ORDER BY number DESC LIMIT ${maxRecent})
+      SELECT ${columns} FROM messages WHERE turn_id = $3 AND tenant_id = $2
+      UNION ALL SELECT ${columns} FROM earlier ORDER BY number`,
+    values: [unit.session_id, unit.tenant_id, unit.turn_id],
   });
   const [{ rows: found }, { rows }] = await Promise.all([session, messages]);
   const [brief] = found;
   if (brief === undefined) return null;
-  const recent = rows.reverse().map(({ number, turn_id, token_count, ...line }) => ({
+  const recent = rows.map(({ number, turn_id, token_count, ...line }) => ({
     number,
     turn_id,
     token_count,

@@ -2,7 +2,8 @@ import type { NewUnit } from '@loom/shared/task-state';
 
 /** The id of a task's unit: the same decision always names the same unit. */
 export function unitId(taskId: string, unit: Pick<NewUnit, 'queue' | 'subtask_id' | 'attempt'>) {
-  if (unit.queue === 'plans') return `${taskId}.plan.${unit.attempt}`;
+  // No subtask's id begins with an underscore, so a subtask called "plan" is another unit.
+  if (unit.queue === 'plans') return `${taskId}._plan.${unit.attempt}`;
   const attempt = `${taskId}.${unit.subtask_id}.${unit.attempt}`;
   return unit.queue === 'subtasks' ? attempt : `${attempt}.v`;
 }

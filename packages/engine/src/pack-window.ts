@@ -1,4 +1,5 @@
-import type { ChatMessage } from '@loom/shared/chat';
+import type { ChatMessage, ToolCall } from '@loom/shared/chat';
+import { estimateTokens } from '@loom/shared/text';
 
 /** A message with what packing needs to know of it. */
 export interface PackableMessage {
@@ -8,65 +9,88 @@ export interface PackableMessage {
   message: ChatMessage;
 }
 
+/** What must be shown together: a message, or a message with calls and the results of all of them. */
+interface Block {
+  messages: ChatMessage[];
+  tokens: number;
+  /** Messages of the archive in it; a missing result that was filled in is none. */
+  stored: number;
+}
+
 /** Room a message takes besides its text: role, separators, ids. */
 const overheadTokens = 8;
+const noResult = 'No result was recorded for this call.';
 
 /**
  * The view of the archive that a turn's next model call gets: this turn whole, then as much of
- * what came before as the budget holds. What waits in later turns is not part of it.
+ * what came before as the budget holds. What waits in later turns is not part of it. The archive
+ * is given oldest first.
  */
 export function packWindow(
   archive: readonly PackableMessage[],
   turnId: string,
   budgetTokens: number,
 ): { messages: ChatMessage[]; omitted: number } {
-  const ordered = orderByTurn(archive, turnId);
-  let used = 0;
-  let from = ordered.length;
-  while (from > 0) {
-    const one = ordered[from - 1];
-    if (one === undefined) break;
-    const cost = one.token_count + overheadTokens;
-    if (used + cost > budgetTokens && one.turn_id !== turnId) break;
-    used += cost;
-    from -= 1;
+  const turns = turnsUpTo(archive, turnId);
+  const kept: ChatMessage[][] = [];
+  let left = turns.reduce((sum, turn) => sum + turn.length, 0);
+  let room = budgetTokens;
+  for (const turn of turns.reverse()) {
+    const isOwn = turn[0]?.turn_id === turnId;
+    for (const block of toBlocks(turn).reverse()) {
+      room -= block.tokens;
+      if (room < 0 && !isOwn) return { messages: kept.reverse().flat(), omitted: left };
+      kept.push(block.messages);
+      left -= block.stored;
+    }
   }
-  const kept = ordered.slice(from).map(({ message }) => message);
-  return { messages: repairToolPairs(kept), omitted: from };
+  return { messages: kept.reverse().flat(), omitted: left };
 }
 
-/** Turns in the order in which they began, up to this one: messages that queued up meanwhile come later. */
-function orderByTurn(archive: readonly PackableMessage[], turnId: string): PackableMessage[] {
-  const firstOf = new Map<string, number>();
-  for (const { turn_id, number } of archive) {
-    const key = turn_id ?? '';
-    firstOf.set(key, Math.min(firstOf.get(key) ?? number, number));
+/** Messages by turn, in the order in which the turns began: what queued up meanwhile comes later. */
+function turnsUpTo(archive: readonly PackableMessage[], turnId: string): PackableMessage[][] {
+  const turns = new Map<string | null, PackableMessage[]>();
+  for (const one of archive) {
+    const turn = turns.get(one.turn_id);
+    if (turn === undefined) turns.set(one.turn_id, [one]);
+    else turn.push(one);
   }
-  const begins = (one: PackableMessage) => firstOf.get(one.turn_id ?? '') ?? one.number;
-  const own = firstOf.get(turnId) ?? Number.POSITIVE_INFINITY;
-  return archive
-    .filter((one) => begins(one) <= own)
-    .sort((a, b) => begins(a) - begins(b) || a.number - b.number);
+  const ids = [...turns.keys()];
+  const own = ids.indexOf(turnId);
+  return [...turns.values()].slice(0, own === -1 ? ids.length : own + 1);
 }
 
-/** Puts every result right behind its call; a call without a result gets one that says so, a result without its call goes. */
-export function repairToolPairs(messages: readonly ChatMessage[]): ChatMessage[] {
-  const results = new Map<string, ChatMessage>();
-  for (const message of messages) {
-    if (message.role === 'tool') results.set(message.tool_call_id ?? '', message);
-  }
-  return messages.flatMap((message): ChatMessage[] => {
-    if (message.role === 'tool') return [];
-    const calls = message.tool_calls ?? [];
-    const answers = calls.map(
-      ({ id, name }): ChatMessage =>
-        results.get(id) ?? {
-          role: 'tool',
-          content: 'No result was recorded for this call.',
-          tool_call_id: id,
-          tool_name: name,
-        },
-    );
-    return [message, ...answers];
+/** Puts every result behind its call; a call without a result gets one that says so, a result without its call goes. */
+function toBlocks(turn: readonly PackableMessage[]): Block[] {
+  const results = resultsByCall(turn);
+  return turn.flatMap((one): Block[] => {
+    if (one.message.role === 'tool') return [];
+    const block = { messages: [one.message], tokens: one.token_count + overheadTokens, stored: 1 };
+    for (const call of one.message.tool_calls ?? []) {
+      const result = results.get(call);
+      block.messages.push(result?.message ?? missingResult(call));
+      block.tokens += (result?.token_count ?? estimateTokens(noResult)) + overheadTokens;
+      if (result !== undefined) block.stored += 1;
+    }
+    return [block];
   });
+}
+
+/** An id may come back in a later message, or twice in one: a result belongs to the first call that still wants it. */
+function resultsByCall(turn: readonly PackableMessage[]): Map<ToolCall, PackableMessage> {
+  const open = new Map<string, ToolCall[]>();
+  const results = new Map<ToolCall, PackableMessage>();
+  for (const one of turn) {
+    for (const call of one.message.tool_calls ?? []) {
+      open.set(call.id, [...(open.get(call.id) ?? []), call]);
+    }
+    if (one.message.role !== 'tool') continue;
+    const call = open.get(one.message.tool_call_id ?? '')?.shift();
+    if (call !== undefined) results.set(call, one);
+  }
+  return results;
+}
+
+function missingResult({ id, name }: ToolCall): ChatMessage {
+  return { role: 'tool', content: noResult, tool_call_id: id, tool_name: name };
 }

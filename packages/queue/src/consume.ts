@@ -33,10 +33,11 @@ export function consumeQueue(options: ConsumeOptions): Consumer {
   // The signal exists only for processors that declare three parameters.
   const process = async (job: Job<JobPayload>, token?: string, signal?: AbortSignal) => {
     const id = job.id ?? '';
+    const payload = jobPayloadSchema.safeParse(job.data);
+    if (!payload.success) throw new UnrecoverableError('the job does not name a unit of work');
     renewedAt.set(id, Date.now());
     try {
-      const payload = jobPayloadSchema.parse(job.data);
-      const outcome = await options.handle(payload, signal ?? new AbortController().signal);
+      const outcome = await options.handle(payload.data, signal ?? new AbortController().signal);
       if (outcome.kind === 'dead') throw new UnrecoverableError(outcome.reason);
     } catch (error) {
       if (error instanceof UnrecoverableError) throw error;

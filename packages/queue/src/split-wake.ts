@@ -6,10 +6,10 @@ const maxIds = 150;
 
 /** Cuts a wake into parts that each fit a notification; live text becomes a run of deltas. */
 export function splitWake(wake: Wake): Wake[] {
-  if (wake.kind === 'streams') {
+  if (wake.kind === 'streams' || wake.kind === 'stop') {
     const parts: Wake[] = [];
     for (let at = 0; at < wake.ids.length; at += maxIds) {
-      parts.push({ kind: 'streams', ids: wake.ids.slice(at, at + maxIds) });
+      parts.push({ ...wake, ids: wake.ids.slice(at, at + maxIds) });
     }
     return parts;
   }

@@ -26,6 +26,12 @@ export function createIntake(runtime: Runtime): Intake {
     if (outcome === 'refused') throw new AppError('not_found', `There is no task ${task_id}.`);
   };
 
+  const stopTurns = async (caller: Caller, ids: string[]): Promise<void> => {
+    if (ids.length === 0) return;
+    bus.publish({ kind: 'stop', ids, mode: 'cancel' });
+    for (const id of ids) await stopTasksOfTurn(runtime, caller, id);
+  };
+
   return {
     createSession: (caller, input, idempotency) =>
       inTransaction(db, (client) =>
@@ -38,19 +44,18 @@ export function createIntake(runtime: Runtime): Intake {
       ),
 
     endSession: async (caller, sessionId) => {
-      const rings = await inTransaction(db, async (client) => {
+      const stopped = await inTransaction(db, async (client) => {
         const session = await lockSession(client, caller.tenant_id, sessionId);
-        const found: Ring[] = [];
-        for (const turn of await readOpenTurns(client, sessionId)) {
+        const openTurns = await readOpenTurns(client, sessionId);
+        for (const turn of openTurns) {
           const input = { kind: 'stop_requested', by: caller.actor } as const;
-          const base = { client, decide: decideTurn, session, turn, lines: [] };
-          found.push(...(await applyTurnInput({ ...base, input })).rings);
-          bus.publish({ kind: 'stop', ids: [turn.id], mode: 'cancel' });
+          await applyTurnInput({ client, decide: decideTurn, session, turn, lines: [], input });
         }
         await endSession(client, session);
-        return found;
+        return openTurns.map(({ id }) => id);
       });
-      announce({ rings, streams: [sessionId], stopped: [] });
+      await stopTurns(caller, stopped);
+      announce({ rings: [], streams: [sessionId], stopped: [] });
     },
 
     acceptTurn: async (caller, session_id, input, idempotency) => {
@@ -65,8 +70,7 @@ export function createIntake(runtime: Runtime): Intake {
           return { status: 202, body: acceptance.accepted };
         }),
       );
-      for (const turnId of interrupted) await stopTasksOfTurn(runtime, caller, turnId);
-      if (interrupted.length > 0) bus.publish({ kind: 'stop', ids: interrupted, mode: 'cancel' });
+      await stopTurns(caller, interrupted);
       announce({ rings, streams: [session_id], stopped: [] });
       return accepted;
     },
@@ -82,8 +86,7 @@ export function createIntake(runtime: Runtime): Intake {
         const base = { client, decide: decideTurn, session, turn, lines: [] };
         return (await applyTurnInput({ ...base, input })).rings;
       });
-      await stopTasksOfTurn(runtime, caller, turnId);
-      bus.publish({ kind: 'stop', ids: [turnId], mode: 'cancel' });
+      await stopTurns(caller, [turnId]);
       announce({ rings, streams: [sessionId], stopped: [] });
     },
 

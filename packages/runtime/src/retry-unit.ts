@@ -28,7 +28,10 @@ export async function retryUnit(
     const committed = await commitTaskInput(client, change, decideTask);
     // Under the task's lock: of two operators, the second finds nothing dead any more.
     if (!(await closeDeadUnit(client, unitId))) {
-      const message = `The unit is ${unit.status}; only a dead one can be retried.`;
+      const message =
+        unit.status === 'dead'
+          ? 'Someone else has just retried this dead letter.'
+          : `The unit is ${unit.status}; only a dead one can be retried.`;
       throw new AppError('conflict', message, { details: { status: unit.status } });
     }
     return committed;

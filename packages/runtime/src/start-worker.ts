@@ -33,8 +33,12 @@ export function startWorker(runtime: Runtime, handlers: UnitHandlers): Worker {
   const { keeper, slots, logger, config } = runtime;
   const queues = (Object.keys(handlers) as QueueName[]).filter((queue) => handlers[queue]);
 
-  const execute = async (unit: ClaimedUnit): Promise<void> => {
+  const execute = async (unit: ClaimedUnit, lockLost?: AbortSignal): Promise<void> => {
     const hold = keeper.hold(unit);
+    const onLockLost = () => keeper.yield(unit.unit_id);
+    lockLost?.addEventListener('abort', onLockLost, { once: true });
+    // The job may have waited for a place longer than its lock lasted.
+    if (lockLost?.aborted) onLockLost();
     try {
       await handlers[unit.queue]?.(unit, createUnitContext(hold, runtime.committer));
     } catch (error) {
@@ -44,6 +48,7 @@ export function startWorker(runtime: Runtime, handlers: UnitHandlers): Worker {
         await giveBack(runtime, unit, aborted ? new UnitYield('aborted') : error);
       }
     } finally {
+      lockLost?.removeEventListener('abort', onLockLost);
       keeper.drop(unit);
       slots.give(unit.queue);
     }
@@ -69,9 +74,7 @@ export function startWorker(runtime: Runtime, handlers: UnitHandlers): Worker {
         : { kind: 'handled' };
     }
     faultPoint('claim.after');
-    const { unit } = claim;
-    lockLost.addEventListener('abort', () => keeper.yield(unit.unit_id), { once: true });
-    await execute(unit);
+    await execute(claim.unit, lockLost);
     return { kind: 'handled' };
   };
 

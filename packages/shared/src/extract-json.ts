@@ -1,14 +1,18 @@
+/** Characters read in all: a text of open braces must not hold up everything else in the process. */
+const maxRead = 10_000_000;
+
 /**
  * The first JSON object in a text that satisfies `accept`: fenced or bare, with prose around it.
  * Null when there is none.
  */
 export function extractJson<T>(text: string, accept: (value: unknown) => T | null): T | null {
-  for (let start = text.indexOf('{'); start !== -1; start = text.indexOf('{', start + 1)) {
-    const end = endOfObject(text, start);
-    if (end === -1) continue;
-    const value = parse(text.slice(start, end));
+  let read = 0;
+  for (const { index } of text.matchAll(/\{\s*["}]/g)) {
+    const end = endOfObject(text, index);
+    read += (end === -1 ? text.length : end) - index;
+    const value = end === -1 ? undefined : parse(text.slice(index, end));
     const accepted = value === undefined ? null : accept(value);
-    if (accepted !== null) return accepted;
+    if (accepted !== null || read > maxRead) return accepted;
   }
   return null;
 }

@@ -31,10 +31,16 @@ export function storableString(limits: { min?: number; max: number }) {
     .refine(isStorableText, 'must not contain NUL characters or unpaired surrogates');
 }
 
+/** A text's beginning of at most `max` characters; a pair of surrogates is never cut in half. */
+export function cutText(text: string, max: number): string {
+  const cut = text.slice(0, max);
+  return cut.length < text.length && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+}
+
 /** First line, cut to a length, for titles and one-line displays. */
 export function firstLine(text: string, max: number): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
-  return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
+  return line.length <= max ? line : `${cutText(line, max - 1)}…`;
 }
 
 /** A cheap estimate of a text's tokens, for budgets; what a provider reports is the bill. */

@@ -27,6 +27,8 @@ export interface ServiceOptions {
   program?: string;
   /** How long it may take to become ready. */
   readyTimeoutMs?: number;
+  /** True: it leads a process group, as in a terminal, to which a test can send Ctrl-C. */
+  ownGroup?: boolean;
 }
 
 /** A real process of the product. It keeps its address over restarts. */
@@ -92,6 +94,7 @@ export async function startService(
       cwd,
       env: { ...env, ...extraEnv },
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: options.ownGroup ?? false,
     });
     child = started;
     isRunning = true;

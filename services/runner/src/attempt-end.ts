@@ -1,6 +1,7 @@
 import type { Database } from '@loom/db/database';
 import { loadRecordedCalls } from '@loom/db/load-attempt';
 import type { TaskInput } from '@loom/shared/task-state';
+import { cutText } from '@loom/shared/text';
 import type { ClaimedUnit } from '@loom/shared/work';
 
 const maxSummary = 4_000;
@@ -17,7 +18,7 @@ export async function attemptEnd(
     kind: 'attempt_done',
     subtask_id: unit.subtask_id ?? '',
     attempt: unit.attempt ?? 0,
-    summary: text.trim() === '' ? '(no summary was given)' : text.slice(0, maxSummary),
+    summary: text.trim() === '' ? '(no summary was given)' : cutText(text, maxSummary),
     files_changed: [...new Set(calls.flatMap(({ files_changed }) => files_changed))].sort(),
   };
 }

@@ -10,6 +10,7 @@ import type { TaskInput } from '@loom/shared/task-state';
 import type { ToolRegistry } from '@loom/shared/tool';
 import type { ClaimedUnit } from '@loom/shared/work';
 import { attemptEnd } from './attempt-end.ts';
+import { distinctCallIds } from './distinct-call-ids.ts';
 import { modelFailure } from './model-failure.ts';
 import { pendingCalls } from './pending-calls.ts';
 import { executorPrompt, executorReminder } from './prompts/executor.ts';
@@ -129,7 +130,8 @@ class AttemptLoop {
 
   /** Stores a reply; text alone ends the attempt in the same commit. True when it ended. */
   private async take(reply: ModelReply): Promise<boolean> {
-    const { text, tool_calls, usage, model } = reply;
+    const { text, usage, model } = reply;
+    const tool_calls = distinctCallIds(reply.tool_calls, this.journal);
     const ended = tool_calls.length === 0;
     const message: ChatMessage = {
       role: 'assistant',

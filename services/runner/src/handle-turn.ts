@@ -5,6 +5,7 @@ import { loadTurn, type TurnBrief } from '@loom/db/load-turn';
 import { decideTurn } from '@loom/engine/decide-turn';
 import { packWindow } from '@loom/engine/pack-window';
 import type { Runtime } from '@loom/runtime/create-runtime';
+import { stopTasksOfTurn } from '@loom/runtime/stop-tasks-of-turn';
 import type { UnitContext } from '@loom/runtime/unit-context';
 import { LostUnit } from '@loom/runtime/unit-yield';
 import { AppError } from '@loom/shared/app-error';
@@ -14,6 +15,7 @@ import { estimateTokens } from '@loom/shared/text';
 import type { ToolDefinition, ToolRegistry } from '@loom/shared/tool';
 import type { ClaimedUnit } from '@loom/shared/work';
 import { checkParkingCall } from './check-parking-call.ts';
+import { distinctCallIds } from './distinct-call-ids.ts';
 import type { LiveTexts } from './live-text.ts';
 import { modelFailure } from './model-failure.ts';
 import { type PendingCall, pendingCalls } from './pending-calls.ts';
@@ -67,7 +69,7 @@ class TurnLoop {
   async run(): Promise<void> {
     for (;;) {
       this.context.checkpoint();
-      if (this.cancelled || this.context.signals.stop.aborted) return this.end({ kind: 'stopped' });
+      if (this.cancelled || this.context.signals.stop.aborted) return this.stop();
       const calls = this.pending();
       const own = calls.filter(({ call }) => !isParking(call.name));
       if (own.length > 0) {
@@ -147,7 +149,9 @@ class TurnLoop {
 
   /** Stores a reply; text alone ends the turn in the same commit. True when it ended. */
   private async take(reply: ModelReply): Promise<boolean> {
-    const { text, tool_calls, usage, model } = reply;
+    const { text, usage, model } = reply;
+    const earlier = this.brief.recent.map(({ message }) => message);
+    const tool_calls = distinctCallIds(reply.tool_calls, earlier);
     const ended = tool_calls.length === 0;
     await this.commit({
       messages: [{ role: 'assistant', content: text, ...(ended ? {} : { tool_calls }) }],
@@ -194,6 +198,8 @@ class TurnLoop {
         waits = 'task';
       }
     }
+    // Cancelled before its tasks existed: whoever cancelled could not stop them.
+    if (this.cancelled) return false;
     return waits === 'task' ? this.park('task', null) : false;
   }
 
@@ -205,6 +211,8 @@ class TurnLoop {
     let started: Delegation = { task_id: '', after: null };
     const messages: ChatMessage[] = [];
     await this.commit({ messages }, async (client) => {
+      // A transaction that met a deadlock starts over, and this with it.
+      messages.length = 0;
       started = await startDelegation(client, {
         unit: this.unit,
         call,
@@ -233,8 +241,11 @@ class TurnLoop {
     return false;
   }
 
-  private async end(input: { kind: 'stopped' }): Promise<void> {
-    await this.commit({ input });
+  private async stop(): Promise<void> {
+    const { runtime } = this.deps;
+    const { tenant_id, unit_id } = this.unit;
+    await stopTasksOfTurn(runtime, { tenant_id, actor: unit_id }, unit_id);
+    await this.commit({ input: { kind: 'stopped' } });
   }
 
   private async fail(error: AppError): Promise<void> {

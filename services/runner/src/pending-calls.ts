@@ -12,15 +12,12 @@ interface PlacedMessage {
   message: ChatMessage;
 }
 
-/** Calls of the last assistant message that nobody has answered. */
+/** Calls of the last assistant message that nobody has answered; an older answer to the same id is none. */
 export function pendingCalls(unitId: string, journal: readonly PlacedMessage[]): PendingCall[] {
-  const last = journal.findLast(({ message }) => message.role === 'assistant');
+  const at = journal.findLastIndex(({ message }) => message.role === 'assistant');
+  const last = journal[at];
   if (last === undefined) return [];
-  const answered = new Set(
-    journal
-      .filter(({ message }) => message.role === 'tool')
-      .map(({ message }) => message.tool_call_id),
-  );
+  const answered = new Set(journal.slice(at + 1).map(({ message }) => message.tool_call_id));
   return (last.message.tool_calls ?? [])
     .map((call, index) => ({ call, key: `${unitId}/${last.place}/${index}` }))
     .filter(({ call }) => !answered.has(call.id));

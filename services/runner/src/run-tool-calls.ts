@@ -55,10 +55,14 @@ function groupReads(calls: PendingCall[], tools: ToolRegistry): PendingCall[][] 
 }
 
 async function runReads(group: PendingCall[], options: ToolCallsOptions): Promise<void> {
-  const results = await Promise.all(group.map((pending) => perform(pending, options)));
-  const records = results.map((result, index) =>
-    toRecord(group[index] as PendingCall, 'read', result, true),
+  const records = await Promise.all(
+    group.map(async (pending) => {
+      const refusal = refuse(pending, options);
+      if (refusal !== null) return refusalRecord(pending, 'read', refusal);
+      return toRecord(pending, 'read', await perform(pending, options), true);
+    }),
   );
+  if (isCutShort(options)) return;
   await options.commit({
     messages: records.flatMap(({ messages }) => messages),
     ledger: records.flatMap(({ ledger }) => ledger),
@@ -75,13 +79,13 @@ async function runOne(pending: PendingCall, options: ToolCallsOptions): Promise<
   }
   const refusal = refuse(pending, options);
   if (refusal !== null) {
-    // Nothing was done, so the ledger of deeds has nothing to say.
-    await options.commit({ ...toRecord(pending, effect, refusal, true), ledger: [] });
+    await options.commit(refusalRecord(pending, effect, refusal));
     return;
   }
   if (effect !== 'effectful') {
     const result = await perform(pending, options);
     faultPoint('tool.after');
+    if (isCutShort(options)) return;
     await options.commit(toRecord(pending, effect, result, true));
     return;
   }
@@ -106,10 +110,13 @@ function refuse({ call }: PendingCall, { tools, allowed }: ToolCallsOptions): To
   return { ok: false, text, error_code: 'unknown_tool' };
 }
 
+/** A tool that was told to end says nothing about the call, which can run again elsewhere: nothing is kept. */
+function isCutShort({ signal, boundary }: ToolCallsOptions): boolean {
+  return signal.aborted && boundary();
+}
+
 async function perform(pending: PendingCall, options: ToolCallsOptions): Promise<ToolResult> {
   const { call, key } = pending;
-  const refusal = refuse(pending, options);
-  if (refusal !== null) return refusal;
   return options.tools.run(call.name, call.arguments, {
     workspace: options.workspace,
     signal: options.signal,
@@ -143,6 +150,11 @@ function toRecord(
     events: [...(withCallEvent ? [callEvent(pending)] : []), outcome],
     tool_calls: 1,
   };
+}
+
+/** Nothing was done, so the ledger of deeds has nothing to say. */
+function refusalRecord(pending: PendingCall, effect: ToolEffect, refusal: ToolResult): ToolRecord {
+  return { ...toRecord(pending, effect, refusal, true), ledger: [] };
 }
 
 function inDoubtRecord(pending: PendingCall, effect: ToolEffect): ToolRecord {

@@ -16,7 +16,7 @@ export function NewConversation() {
   const [draft, setDraft] = useState('');
   const queries = useQueryClient();
   const send = async (content: string) => {
-    const session = await createSession(firstLine(content, 80));
+    const session = await createSession(firstLine(content, 200));
     await sendTurn(session.id, content);
     await queries.invalidateQueries({ queryKey: ['sessions'] });
     openSession(session.id);

@@ -9,7 +9,7 @@ export function SubtaskDetails({ subtask }: { subtask: Subtask }) {
   const latest = subtask.attempts.at(-1);
   const earlier = subtask.attempts.slice(0, -1);
   return (
-    <div className="appear mr-2 mb-2 ml-9.5 space-y-3 text-[13px] text-soft leading-normal">
+    <div className="appear mt-1 mr-2 mb-2 ml-9.5 space-y-3 text-[13px] text-soft leading-normal">
       {subtask.depends_on.length > 0 && (
         <Field name="After">
           <code className="font-mono text-xs">{subtask.depends_on.join(', ')}</code>

@@ -22,7 +22,7 @@ export function SubtaskRow({ subtask, activity }: SubtaskRowProps) {
         type="button"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        className="flex w-full items-start gap-2.5 rounded-lg px-2 py-1.5 text-left text-sm hover:bg-hover/60"
+        className="flex min-h-8.5 w-full items-start gap-2.5 rounded-lg px-2 py-1.5 text-left text-sm hover:bg-hover/60"
       >
         <SubtaskStatusIcon status={subtask.status} />
         <span className="flex min-w-0 flex-1 flex-wrap items-start gap-x-2.5 gap-y-1 sm:flex-nowrap">

@@ -25,10 +25,11 @@ it('delegates work once, with the words of the user', () => {
 });
 
 it('reports the result of the delegation, also behind a reminder', () => {
+  const result = 'Task completed: "x"\n\nSubtasks:\n  [x] haiku: Write a haiku — Wrote it.';
   const reminder: ChatMessage = { role: 'user', content: '[System] Stay on the goal.' };
-  const answer = reply([...delegation('[x] write-haiku'), reminder]);
+  const answer = reply([...delegation(result), reminder]);
   expect(answer.calls).toEqual([]);
-  expect(answer.text).toContain('[x] write-haiku');
+  expect(answer.text).toContain('Done.');
 });
 
 it('starts again for the next request', () => {

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '@loom/shared/chat';
 import { type DemoAnswer, type DemoQuestion, say } from './demo-answer.ts';
+import { reportDelegation } from './report-delegation.ts';
 import { looksLikeWork, splitGoal } from './split-goal.ts';
 
 const introduction = [
@@ -48,7 +49,7 @@ function toolOf(result: ChatMessage, messages: readonly ChatMessage[]): string {
 }
 
 function report(tool: string, text: string): string {
-  if (tool === 'delegate_task') return `The delegated work has ended. This came back:\n\n${text}`;
+  if (tool === 'delegate_task') return reportDelegation(text);
   if (tool === 'conversation_recall') return `This is what I found in our conversation:\n\n${text}`;
   return `The tool answered:\n\n${text}`;
 }

@@ -23,7 +23,7 @@ it('streams its text in several pieces that make the whole', async () => {
 it('plans the goal in the prompt and nothing around it', async () => {
   const content = 'You plan, and list steps.\nGOAL:\nWrite a poem\nEND GOAL\nBe brief and exact.';
   const { text } = await ask('planner', [{ role: 'user', content }]);
-  expect(text).toContain('"write-poem"');
+  expect(text).toContain('"poem"');
   expect(text).not.toContain('summary');
 });
 

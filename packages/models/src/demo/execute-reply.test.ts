@@ -33,7 +33,7 @@ it('writes its deliverable and says so', () => {
   expect(text).toBe('Wrote rain.md.');
   expect(messages[1]?.tool_calls?.[0]?.arguments).toMatchObject({
     path: 'rain.md',
-    content: expect.stringContaining('# a haiku about rain\n'),
+    content: expect.stringContaining('# Haiku about rain\n'),
   });
 });
 

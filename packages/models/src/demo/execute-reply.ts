@@ -2,6 +2,7 @@ import type { ChatMessage, ToolCall } from '@loom/shared/chat';
 import { type DemoAnswer, type DemoQuestion, say } from './demo-answer.ts';
 import { fileContent, signature } from './file-content.ts';
 import { readBlock, readPaths } from './read-block.ts';
+import { titleOf } from './title-of.ts';
 
 /** The demo executor: reads the inputs, writes the deliverables, then says what it wrote. */
 export function executeReply({ messages, prompt, tools }: DemoQuestion): DemoAnswer {
@@ -17,12 +18,12 @@ export function executeReply({ messages, prompt, tools }: DemoQuestion): DemoAns
     return { text: 'Reading the inputs first.', calls: reads };
   }
   if (unwritten.length > 0 && tools.has('write_file')) {
-    const subject = toSubject(subtask);
+    const title = titleOf(subtask);
     const writes = unwritten.map((path) => {
       const content =
         inputs.length > 0 && path.endsWith('.md')
-          ? summaryContent(subject, inputs, calls, messages)
-          : fileContent(path, subject);
+          ? summaryContent(title, inputs, calls, messages)
+          : fileContent(path, title);
       return { name: 'write_file', arguments: { path, content } };
     });
     return { text: `Writing ${unwritten.join(', ')}.`, calls: writes };
@@ -40,13 +41,8 @@ function pathOf({ arguments: input }: ToolCall): unknown {
   return input !== null && typeof input === 'object' && !Array.isArray(input) ? input.path : null;
 }
 
-function toSubject(subtask: string): string {
-  const line = subtask.split('\n', 1)[0] ?? '';
-  return line.replace(/^write\s+/i, '').replace(/\s+to\s+\S+\.\w+\s*$/, '');
-}
-
 function summaryContent(
-  subject: string,
+  title: string,
   inputs: readonly string[],
   calls: readonly ToolCall[],
   messages: readonly ChatMessage[],
@@ -56,7 +52,7 @@ function summaryContent(
     const result = messages.find(({ tool_call_id }) => call && tool_call_id === call.id);
     return `- ${path}: ${firstWords(result?.content ?? '') || 'not read'}`;
   });
-  return `# ${subject}\n\n${lines.join('\n')}\n\n---\n${signature}\n`;
+  return `# ${title}\n\n${lines.join('\n')}\n\n---\n${signature}\n`;
 }
 
 // The first line of prose; read_file may number its lines.

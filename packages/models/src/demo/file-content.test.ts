@@ -17,7 +17,7 @@ describe('fileContent', () => {
   });
 
   it('writes lists as lists', () => {
-    expect(fileContent('x.md', 'a list of clouds')).toContain('- the first point on clouds');
+    expect(fileContent('x.md', 'a list of clouds')).toContain('- First point on clouds');
   });
 
   it.each(['json', 'yaml'])('writes valid %s', (extension) => {

@@ -42,16 +42,16 @@ function prose(subject: string): string {
     ].join('\n');
   }
   if (/\blists?\b/i.test(subject)) {
-    return ['first', 'second', 'third'].map((rank) => `- the ${rank} point on ${topic}`).join('\n');
+    return ['First', 'Second', 'Third'].map((rank) => `- ${rank} point on ${topic}`).join('\n');
   }
-  return `This file stands for ${oneLine(subject)}. A real model would write it in full; the demo model shows how the work flows.`;
+  return 'A real model would write this in full. The demo model only shows how the work flows.';
 }
 
 function topicOf(subject: string): string {
   const about = /\b(?:about|on|of|for)\s+(.+?)(?:\s+(?:to|in|into)\s+\S+\.\w+)?$/i.exec(
     subject,
   )?.[1];
-  return oneLine(about ?? subject.replace(/^(?:an?|the)\s+/i, ''));
+  return oneLine(about ?? subject.replace(/^(?:an?|the)\s+/i, '').toLowerCase());
 }
 
 function oneLine(text: string): string {

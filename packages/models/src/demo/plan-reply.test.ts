@@ -10,8 +10,8 @@ function plan(goal: string) {
 it('plans one independent subtask an item and a synthesis of them all', () => {
   const subtasks = plan('Write a haiku about rain and a limerick about tea');
   expect(subtasks.map(({ id, deliverables }) => [id, deliverables])).toEqual([
-    ['write-haiku-about-rain', ['haiku-about-rain.md']],
-    ['write-limerick-about-tea', ['limerick-about-tea.md']],
+    ['haiku-about-rain', ['haiku-about-rain.md']],
+    ['limerick-about-tea', ['limerick-about-tea.md']],
     ['summary', ['summary.md']],
   ]);
   expect(subtasks[0]).toMatchObject({
@@ -21,13 +21,13 @@ it('plans one independent subtask an item and a synthesis of them all', () => {
     is_synthesis: false,
   });
   expect(subtasks[2]).toMatchObject({
-    depends_on: ['write-haiku-about-rain', 'write-limerick-about-tea'],
+    depends_on: ['haiku-about-rain', 'limerick-about-tea'],
     is_synthesis: true,
   });
 });
 
 it('needs no synthesis for one item', () => {
-  expect(plan('Write a haiku').map(({ id }) => id)).toEqual(['write-haiku']);
+  expect(plan('Write a haiku').map(({ id }) => id)).toEqual(['haiku']);
 });
 
 it('writes to the files that the goal names, each once', () => {
@@ -43,12 +43,18 @@ it('writes to the files that the goal names, each once', () => {
 it('keeps ids and files unique and apart from the summary', () => {
   const subtasks = plan('- the summary\n- the summary\n- 雨の俳句\n- 雨の俳句');
   expect(subtasks.map(({ id }) => id)).toEqual([
-    'write-summary-2',
-    'write-summary-3',
-    'write-item-3',
-    'write-item-4',
+    'summary-2',
+    'summary-3',
+    'item-3',
+    'item-4',
     'summary',
   ]);
+});
+
+it('ends a long name with a whole word', () => {
+  const [subtask] = plan('Write a short packing list for a weekend by the sea');
+  expect(subtask?.deliverables).toEqual(['short-packing-list-for-a-weekend.md']);
+  expect(plan(`Write ${'x'.repeat(99)}`)[0]?.id).toBe('x'.repeat(40));
 });
 
 it('still plans something for an empty goal', () => {

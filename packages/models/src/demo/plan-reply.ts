@@ -11,6 +11,9 @@ interface DemoSubtask {
 
 const fileName = /(?<![\w/.-])([\w-][\w-]*(?:\/[\w-]+)*\.(?:md|txt|json|csv|ya?ml|html))\b/i;
 
+const maxSlug = 40;
+const looseEnd = /(?:-(?:an?|the|and|by|for|from|in|of|on|to|with))+$/;
+
 /** The demo planner's answer: one independent subtask an item, and a summary of them all. */
 export function planReply(goal: string): string {
   return `\`\`\`json\n${JSON.stringify({ subtasks: planSubtasks(goal) }, null, 2)}\n\`\`\``;
@@ -27,12 +30,11 @@ function planSubtasks(goal: string): DemoSubtask[] {
     const path = isFree ? named : `${slug}.md`;
     usedPaths.add(path);
     const description = isFree ? `Write ${item}` : `Write ${item} to ${path}`;
-    return subtask(`write-${slug}`, description, path);
+    return subtask(slug, description, path);
   });
   if (writers.length === 1) return writers;
-  const paths = writers.flatMap(({ deliverables }) => deliverables);
   const summary: DemoSubtask = {
-    ...subtask('summary', `Write a summary of ${paths.join(', ')} to summary.md`, 'summary.md'),
+    ...subtask('summary', 'Write a summary of all results to summary.md', 'summary.md'),
     depends_on: writers.map(({ id }) => id),
     is_synthesis: true,
   };
@@ -50,14 +52,17 @@ function subtask(id: string, description: string, path: string): DemoSubtask {
   };
 }
 
+// Ends with a whole word, and one that means something.
 function toSlug(text: string): string {
-  return text
+  const slug = text
     .toLowerCase()
     .replace(/^(?:an?|the|some)\s+/, '')
     .normalize('NFKD')
     .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 40)
     .replaceAll(/^-+|-+$/g, '');
+  if (slug.length <= maxSlug) return slug;
+  const words = slug.slice(0, maxSlug + 1).replace(/-[^-]*$/, '');
+  return words.slice(0, maxSlug).replace(looseEnd, '');
 }
 
 function takeName(wanted: string, used: Set<string>): string {

@@ -16,6 +16,10 @@ describe('splitGoal', () => {
     ['write notes about cats and dogs', ['notes about cats', 'notes about dogs']],
     ['Make a cake recipe; a shopping list', ['a cake recipe', 'a shopping list']],
     ['Please do this:\n1. a haiku\n2) Write a limerick\n- tea, and cake', undefined],
+    ['Write me a poem', ['a poem']],
+    ['Write the files a.md and b.md', ['a.md', 'b.md']],
+    ['Create three files: one.txt, two.txt', ['one.txt', 'two.txt']],
+    ['Put 1 into a.md', ['1 into a.md']],
     ['', []],
   ])('%j', (goal, items) => {
     expect(splitGoal(goal)).toEqual(items ?? ['a haiku', 'a limerick', 'tea, and cake']);

@@ -1,7 +1,9 @@
 const courtesy =
   /^(?:(?:(?:hi|hello|hey)[,!.]?|please|kindly|(?:can|could|would|will) you|i (?:want|need|would like)(?: you)?(?: to)?|i'd like(?: you)?(?: to)?|let's|let us)\s+)+/i;
 const imperative =
-  /^(?:delegate(?: this)?:?\s+)?(?:and\s+|then\s+)*(?:write|create|make|build|draft|compose|prepare|produce|generate|design|document|research|summari[sz]e|compare|implement|translate|give me|list(?! of))\b[:\s]+/i;
+  /^(?:delegate(?: this)?:?\s+)?(?:and\s+|then\s+)*(?:write|create|make|build|draft|compose|prepare|produce|generate|design|document|research|summari[sz]e|compare|implement|translate|put|add|save|give|list(?! of))\b(?:\s+(?:me|us))?[:\s]+/i;
+const fileLead =
+  /^(?:(?:the|these|two|three|four|five|\d+)\s+)*files?(?:\s+(?:named|called))?:?\s+(?=\S+\.\w{1,5}\b)/i;
 const bullet = /^\s*(?:[-*•]|\d+[.)])\s+(\S.*)$/;
 const separator = /\s*(?:;|\n|,\s+(?:and\s+)?(?:then\s+)?|\s+and\s+(?:then\s+)?)\s*/i;
 const determiner = /^(?:an?|the|one|two|three|four|five|some|another|my|our|\d+)\b/i;
@@ -50,7 +52,7 @@ function spreadHead(pieces: string[]): string[] {
 }
 
 function bare(text: string): string {
-  const item = text.trim().replace(courtesy, '').replace(imperative, '');
+  const item = text.trim().replace(courtesy, '').replace(imperative, '').replace(fileLead, '');
   return (bullet.exec(item)?.[1] ?? item).replace(/[\s.!?:;,]+$/, '').trim();
 }
 

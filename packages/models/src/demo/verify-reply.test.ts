@@ -24,6 +24,12 @@ it.each([
   expect(verify(files)).toMatchObject({ outcome: 'fail', missing_targets: ['rain.md'] });
 });
 
+it('asks only for content when the requirement is a file name, however short', () => {
+  const prompt =
+    'REQUIREMENT:\nWrite a.md\n\nDeliverables:\n- a.md\nEND REQUIREMENT\n\nFILE: a.md\n# A\nEND FILE\n';
+  expect(JSON.parse(verifyReply(prompt))).toMatchObject({ outcome: 'pass' });
+});
+
 it('judges the text when there is no file', () => {
   expect(verify('OUTPUT:\nIt will rain.\nEND OUTPUT')).toMatchObject({
     outcome: 'pass',

@@ -7,6 +7,8 @@ const commonWords = new Set(
   ),
 );
 
+const fileName = /[\w/-]+\.\w{1,5}\b/g;
+
 /** The demo verifier: every shown file, or the text alone, must have content and speak of what was required. */
 export function verifyReply(prompt: string): string {
   const requirement = readBlock(prompt, 'REQUIREMENT') ?? '';
@@ -28,14 +30,14 @@ function judge(requirement: string, files: ShownFile[]): VerifierAnswer {
     reason_code: passed ? 'demo_checked' : 'demo_missing_content',
     severity_class: 'semantic',
     feedback: passed
-      ? `The demo verifier read ${files.length} file(s); each has content on the requirement.`
+      ? `${countOf(files)} read; there is content on what was asked for.`
       : files.length === 0
         ? 'There is no file to read. Write the deliverables.'
-        : `Empty or off the requirement: ${missing.join(', ')}. Write them again.`,
+        : `Empty, or not on what was asked for: ${missing.join(', ')}. Write again.`,
     evidence: files
       .filter(({ path }) => !lacking.includes(path))
       .map(({ path, content }) => ({
-        claim: 'has content on the requirement',
+        claim: 'has content on what was asked for',
         source: path,
         quote: content.trim().split('\n', 1)[0] ?? '',
       })),
@@ -43,16 +45,23 @@ function judge(requirement: string, files: ShownFile[]): VerifierAnswer {
   };
 }
 
+function countOf(files: readonly ShownFile[]): string {
+  return files.length === 1 ? 'One file was' : `${files.length} files were`;
+}
+
 function isOnTopic({ content }: ShownFile, words: readonly string[]): boolean {
   const text = content.toLowerCase();
   return text.trim() !== '' && (words.length === 0 || words.some((word) => text.includes(word)));
 }
 
+// Of what to do, not of where: a file need not speak of its own name.
 function significantWords(requirement: string): string[] {
-  const words = requirement.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  const [description = ''] = requirement.split('\n\n', 1);
+  const prose = description.toLowerCase().replaceAll(fileName, ' ');
+  const words = prose.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
   return words.filter((word) => !commonWords.has(word));
 }
 
 function namedFiles(requirement: string): string[] {
-  return [...new Set(requirement.match(/[\w/-]+\.\w{1,5}\b/g) ?? [])];
+  return [...new Set(requirement.match(fileName) ?? [])];
 }

@@ -1,5 +1,6 @@
 import type { AttemptBrief } from '@loom/db/load-attempt';
 import type { ChatMessage } from '@loom/shared/chat';
+import { cutText } from '@loom/shared/text';
 
 export const executorPromptId = 'executor/1';
 
@@ -47,7 +48,7 @@ function inputsOf({ spec, siblings }: AttemptBrief): { files: string[]; results:
   );
   return {
     files: sources.flatMap(({ deliverables }) => deliverables),
-    results: sources.map(({ id, summary }) => `- ${id}: ${(summary ?? '').slice(0, 1_000)}`),
+    results: sources.map(({ id, summary }) => `- ${id}: ${cutText(summary ?? '', 1_000)}`),
   };
 }
 
@@ -60,8 +61,8 @@ export function executorReminder(brief: AttemptBrief): ChatMessage {
   const { spec, task } = brief;
   return {
     role: 'system',
-    content: `Goal of the task: ${task.goal.slice(0, 500)}
-Your subtask: ${spec.id} — ${spec.description.slice(0, 500)}
+    content: `Goal of the task: ${cutText(task.goal, 500)}
+Your subtask: ${spec.id} — ${cutText(spec.description, 500)}
 Go on with what remains of this subtask, and only of this one. When nothing remains, answer in plain text with a summary.`,
   };
 }
