@@ -34,10 +34,7 @@ export async function acceptTurn(
     throw new AppError('session_ended', 'This session has ended. Open a new one to go on.');
   }
   const openTurns = await readOpenTurns(client, session.id);
-  // A question that was just answered is not answered again by the next message.
-  const asking = openTurns.find(
-    ({ status, awaiting_call_id }) => status === 'awaiting_user' && awaiting_call_id !== null,
-  );
+  const asking = openTurns.find(({ status }) => status === 'awaiting_user');
   if (asking !== undefined) return answerQuestion(client, params, session, asking);
   if (openTurns.length > 0 && params.input.if_busy === 'reject') {
     throw new AppError(

@@ -22,7 +22,7 @@ test('serves Prisma from the same pool and closes both', async () => {
     application_name: 'loom-database-test',
     logger,
   });
-  await prisma.tenant.create({ data: { id: 'acme' } });
+  await (await prisma()).tenant.create({ data: { id: 'acme' } });
   const { rows } = await pool.query('SELECT id FROM tenants');
   expect(rows).toEqual([{ id: 'acme' }]);
   const count = `SELECT count(*) AS n FROM pg_stat_activity WHERE application_name = 'loom-database-test'`;

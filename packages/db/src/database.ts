@@ -1,13 +1,13 @@
 import { AppError, errorMessage } from '@loom/shared/app-error';
 import type { Logger } from '@loom/shared/logger';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from './generated/prisma/client.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
 
-/** One process's way to Postgres: a pool for hot paths, and Prisma on the same pool for the rest. */
+/** One process's way to Postgres: a pool, and Prisma on the same pool for what operators look at. */
 export interface Database {
   readonly pool: pg.Pool;
-  readonly prisma: PrismaClient;
+  /** Loaded when it is first asked for: its query compiler takes 30 MB, which workers never need. */
+  prisma(): Promise<PrismaClient>;
   readonly url: string;
   close(): Promise<void>;
 }
@@ -35,6 +35,9 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     types: { getTypeParser },
   });
   pool.on('error', (err) => options.logger.warn({ err }, 'idle database connection lost'));
+  // While someone has a connection the pool does not listen, and an error that nobody hears ends the
+  // process; whoever has it learns of the loss from the next statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
   try {
     await pool.query('SELECT 1');
@@ -47,23 +50,31 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
     );
   }
 
-  let prisma: PrismaClient | null = null;
+  let prisma: Promise<PrismaClient> | null = null;
   let closing: Promise<void> | null = null;
   return {
     pool,
     url: options.url,
-    get prisma() {
-      prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) });
+    prisma() {
+      prisma ??= openPrisma(pool);
       return prisma;
     },
     close() {
       closing ??= (async () => {
-        await prisma?.$disconnect();
+        await (await prisma)?.$disconnect();
         await pool.end();
       })();
       return closing;
     },
   };
+}
+
+async function openPrisma(pool: pg.Pool): Promise<PrismaClient> {
+  const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
+    import('./generated/prisma/client.ts'),
+    import('@prisma/adapter-pg'),
+  ]);
+  return new PrismaClient({ adapter: new PrismaPg(pool) });
 }
 
 function getTypeParser(oid: number, format?: 'text' | 'binary') {

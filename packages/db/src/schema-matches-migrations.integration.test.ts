@@ -39,7 +39,10 @@ test('schema.prisma describes exactly the tables that the migrations make', asyn
 
 test('Prisma reads every table', async () => {
   for (const name of Object.keys(Prisma.ModelName)) {
-    const model = Reflect.get(db.database.prisma, name.charAt(0).toLowerCase() + name.slice(1));
+    const model = Reflect.get(
+      await db.database.prisma(),
+      name.charAt(0).toLowerCase() + name.slice(1),
+    );
     expect(await model.findFirst(), name).toBeNull();
   }
 });

@@ -1,7 +1,7 @@
 import type { Scope } from '@loom/shared/api';
 import { newId } from '@loom/shared/ids';
 import type { Database } from '../database.ts';
-import { decodeCursor, type Page, toPage } from './keyset-cursor.ts';
+import { behind, decodeCursor, type Page, toPage } from './keyset-cursor.ts';
 import { toIso, toIsoOrNull } from './row-values.ts';
 import { hashSecret, newSecretToken } from './secret-token.ts';
 
@@ -59,26 +59,32 @@ export async function createApiKey(
   return rows[0];
 }
 
-interface ApiKeyRow extends Omit<ApiKeyInfo, 'created_at' | 'revoked_at'> {
-  created_at: Date;
-  revoked_at: Date | null;
-}
-
 /** Keys, newest first, revoked ones included; `tenant_id` null: of every tenant. */
 export async function listApiKeys(
   db: Database,
   params: { tenant_id: string | null; limit: number; cursor?: string },
 ): Promise<Page<ApiKeyInfo>> {
-  const after = decodeCursor(params.cursor);
-  const { rows } = await db.pool.query<ApiKeyRow>(
-    `SELECT id, name, scopes, tenant_id AS tenant, created_at, revoked_at FROM api_keys
-     WHERE ($1::text IS NULL OR tenant_id = $1)
-       AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3))
-     ORDER BY created_at DESC, id DESC LIMIT $4`,
-    [params.tenant_id, after?.at ?? null, after?.id ?? null, params.limit + 1],
-  );
-  const keys = rows.map((row) => ({
+  const { apiKey } = await db.prisma();
+  const rows = await apiKey.findMany({
+    select: {
+      id: true,
+      name: true,
+      scopes: true,
+      tenant_id: true,
+      created_at: true,
+      revoked_at: true,
+    },
+    where: {
+      ...(params.tenant_id === null ? {} : { tenant_id: params.tenant_id }),
+      ...behind('created_at', decodeCursor(params.cursor)),
+    },
+    orderBy: [{ created_at: 'desc' }, { id: 'desc' }],
+    take: params.limit + 1,
+  });
+  const keys = rows.map(({ tenant_id, ...row }) => ({
     ...row,
+    scopes: row.scopes as Scope[],
+    tenant: tenant_id,
     created_at: toIso(row.created_at),
     revoked_at: toIsoOrNull(row.revoked_at),
   }));
@@ -90,10 +96,14 @@ export async function revokeApiKey(
   db: Database,
   params: { tenant_id: string | null; key_id: string },
 ): Promise<boolean> {
-  const { rowCount } = await db.pool.query(
-    `UPDATE api_keys SET revoked_at = now()
-     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2) AND revoked_at IS NULL`,
-    [params.key_id, params.tenant_id],
-  );
-  return rowCount === 1;
+  const { apiKey } = await db.prisma();
+  const { count } = await apiKey.updateMany({
+    where: {
+      id: params.key_id,
+      revoked_at: null,
+      ...(params.tenant_id === null ? {} : { tenant_id: params.tenant_id }),
+    },
+    data: { revoked_at: new Date() },
+  });
+  return count === 1;
 }

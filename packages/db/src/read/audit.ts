@@ -1,6 +1,7 @@
 import { newId } from '@loom/shared/ids';
+import type { JsonObject } from '@loom/shared/json';
 import type { Database } from '../database.ts';
-import { decodeCursor, type Page, toPage } from './keyset-cursor.ts';
+import { behind, decodeCursor, type Page, toPage } from './keyset-cursor.ts';
 import { toIso } from './row-values.ts';
 
 /** Something an operator did. */
@@ -10,26 +11,16 @@ interface AuditEntry {
   actor: string;
   action: string;
   target: string;
-  detail: Record<string, unknown>;
+  detail: unknown;
 }
 
 /** Writes down who did what to which thing. */
 export async function appendAudit(
   db: Database,
-  params: { tenant_id: string } & Pick<AuditEntry, 'actor' | 'action' | 'target' | 'detail'>,
+  params: { tenant_id: string; actor: string; action: string; target: string; detail: JsonObject },
 ): Promise<void> {
-  await db.pool.query(
-    `INSERT INTO audit_log (id, tenant_id, actor, action, target, detail)
-     VALUES ($1, $2, $3, $4, $5, $6)`,
-    [
-      newId('aud'),
-      params.tenant_id,
-      params.actor,
-      params.action,
-      params.target,
-      JSON.stringify(params.detail),
-    ],
-  );
+  const { auditEntry } = await db.prisma();
+  await auditEntry.create({ data: { id: newId('aud'), ...params } });
 }
 
 /** The audit log, newest first; `tenant_id` null: of every tenant. */
@@ -37,14 +28,16 @@ export async function listAudit(
   db: Database,
   params: { tenant_id: string | null; limit: number; cursor?: string },
 ): Promise<Page<AuditEntry>> {
-  const after = decodeCursor(params.cursor);
-  const { rows } = await db.pool.query<Omit<AuditEntry, 'at'> & { at: Date }>(
-    `SELECT id, at, actor, action, target, detail FROM audit_log
-     WHERE ($1::text IS NULL OR tenant_id = $1)
-       AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3))
-     ORDER BY at DESC, id DESC LIMIT $4`,
-    [params.tenant_id, after?.at ?? null, after?.id ?? null, params.limit + 1],
-  );
+  const { auditEntry } = await db.prisma();
+  const rows = await auditEntry.findMany({
+    select: { id: true, at: true, actor: true, action: true, target: true, detail: true },
+    where: {
+      ...(params.tenant_id === null ? {} : { tenant_id: params.tenant_id }),
+      ...behind('at', decodeCursor(params.cursor)),
+    },
+    orderBy: [{ at: 'desc' }, { id: 'desc' }],
+    take: params.limit + 1,
+  });
   return toPage(
     rows.map((row) => ({ ...row, at: toIso(row.at) })),
     params.limit,

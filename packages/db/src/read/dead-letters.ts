@@ -1,12 +1,8 @@
 import type { DeadLetter } from '@loom/shared/api';
 import type { QueueName } from '@loom/shared/queues';
 import type { Database } from '../database.ts';
-import { decodeCursor, type Page, toPage } from './keyset-cursor.ts';
+import { behind, decodeCursor, type Page, toPage } from './keyset-cursor.ts';
 import { toIso } from './row-values.ts';
-
-interface DeadLetterRow extends Omit<DeadLetter, 'created_at'> {
-  created_at: Date;
-}
 
 interface DeadLetterQuery {
   /** Null: of every tenant, for the operator. */
@@ -21,19 +17,31 @@ export async function listDeadLetters(
   db: Database,
   params: DeadLetterQuery,
 ): Promise<Page<DeadLetter>> {
-  const after = decodeCursor(params.cursor);
-  const { rows } = await db.pool.query<DeadLetterRow>(
-    `SELECT id, queue, id AS unit_id, COALESCE(dead_reason, 'unknown') AS reason, starts,
-       last_error, updated_at AS created_at
-     FROM units
-     WHERE status = 'dead'
-       AND ($1::text IS NULL OR tenant_id = $1)
-       AND ($2::text IS NULL OR queue = $2)
-       AND ($3::timestamptz IS NULL OR (updated_at, id) < ($3, $4))
-     ORDER BY updated_at DESC, id DESC LIMIT $5`,
-    [params.tenant_id, params.queue, after?.at ?? null, after?.id ?? null, params.limit + 1],
-  );
-  const letters = rows.map((row) => ({ ...row, created_at: toIso(row.created_at) }));
+  const { unit } = await db.prisma();
+  const rows = await unit.findMany({
+    select: {
+      id: true,
+      queue: true,
+      dead_reason: true,
+      starts: true,
+      last_error: true,
+      updated_at: true,
+    },
+    where: {
+      status: 'dead',
+      ...(params.tenant_id === null ? {} : { tenant_id: params.tenant_id }),
+      ...(params.queue === null ? {} : { queue: params.queue }),
+      ...behind('updated_at', decodeCursor(params.cursor)),
+    },
+    orderBy: [{ updated_at: 'desc' }, { id: 'desc' }],
+    take: params.limit + 1,
+  });
+  const letters = rows.map(({ dead_reason, updated_at, ...row }) => ({
+    ...row,
+    unit_id: row.id,
+    reason: dead_reason ?? 'unknown',
+    created_at: toIso(updated_at),
+  }));
   return toPage(letters, params.limit, ({ created_at, id }) => ({ at: created_at, id }));
 }
 

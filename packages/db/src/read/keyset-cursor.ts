@@ -45,6 +45,13 @@ function parsePosition(text: string): KeysetPosition | null {
   return { at, id };
 }
 
+/** The rows behind a position in a list that is ordered by time and id, newest first. */
+export function behind<Field extends string>(field: Field, position: KeysetPosition | null) {
+  if (position === null) return {};
+  const at = new Date(position.at);
+  return { OR: [{ [field]: { lt: at } }, { [field]: at, id: { lt: position.id } }] };
+}
+
 /** Makes a page of rows that were asked for with one more than the limit. */
 export function toPage<T>(
   rows: T[],
