@@ -1,9 +1,5 @@
-import { createBullBoard } from '@bull-board/api';
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import { HonoAdapter } from '@bull-board/hono';
-import { serveStatic } from '@hono/node-server/serve-static';
 import type { QueueAdmin } from '@loom/shared/queue-admin';
-import type { MiddlewareHandler } from 'hono';
+import type { Hono, MiddlewareHandler } from 'hono';
 import { requireAccess } from './access.ts';
 import type { GatewayEnv } from './gateway-deps.ts';
 import type { GatewayApp } from './route.ts';
@@ -17,8 +13,6 @@ const dashboardPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-type DashboardQueue = ConstructorParameters<typeof BullMQAdapter>[0];
-
 /**
  * bull-board, to look only: a retry must go through our own path, which knows the unit behind a job
  * and writes down who asked.
@@ -28,29 +22,42 @@ export function addDashboard(
   queueAdmin: QueueAdmin,
   authenticated: MiddlewareHandler<GatewayEnv>,
 ): void {
-  const adapter = new HonoAdapter(serveStatic);
-  adapter.setBasePath(dashboardPath);
-  createBullBoard({
-    queues: queueAdmin
-      .dashboardQueues()
-      .map(
-        (queue) =>
-          new BullMQAdapter(queue as DashboardQueue, { readOnlyMode: true, allowRetries: false }),
-      ),
-    serverAdapter: adapter,
-    options: { uiConfig: { boardTitle: 'Loom queues' } },
-  });
-  const guard: MiddlewareHandler<GatewayEnv> = async (c, next) => {
+  let board: Promise<Hono> | null = null;
+  const serve: MiddlewareHandler<GatewayEnv> = async (c) => {
     const isBrowser = c.req.header('accept')?.includes('text/html') ?? false;
     const hasCredentials = c.req.header('authorization') ?? c.req.header('cookie');
     if (isBrowser && hasCredentials === undefined) return c.redirect('/');
-    return authenticated(c, async () => {
+    const refusal = await authenticated(c, async () => {
       requireAccess(c.get('identity'), 'operator');
-      await next();
+      board ??= openBoard(queueAdmin);
+      c.res = await (await board).fetch(c.req.raw, c.env);
       c.header('content-security-policy', dashboardPolicy);
     });
+    return refusal ?? c.res;
   };
-  app.use(dashboardPath, guard);
-  app.use(`${dashboardPath}/*`, guard);
-  app.route(dashboardPath, adapter.registerPlugin());
+  app.all(dashboardPath, serve);
+  app.all(`${dashboardPath}/*`, serve);
+}
+
+/** Loaded when an operator first looks: it takes 10 MB that an idle gateway can do without. */
+async function openBoard(queueAdmin: QueueAdmin): Promise<Hono> {
+  const [{ createBullBoard }, { BullMQAdapter }, { HonoAdapter }, { serveStatic }, { Hono }] =
+    await Promise.all([
+      import('@bull-board/api'),
+      import('@bull-board/api/bullMQAdapter'),
+      import('@bull-board/hono'),
+      import('@hono/node-server/serve-static'),
+      import('hono'),
+    ]);
+  type DashboardQueue = ConstructorParameters<typeof BullMQAdapter>[0];
+  const adapter = new HonoAdapter(serveStatic);
+  adapter.setBasePath(dashboardPath);
+  const toReadOnly = (queue: unknown) =>
+    new BullMQAdapter(queue as DashboardQueue, { readOnlyMode: true, allowRetries: false });
+  createBullBoard({
+    queues: queueAdmin.dashboardQueues().map(toReadOnly),
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Loom queues' } },
+  });
+  return new Hono().route(dashboardPath, adapter.registerPlugin());
 }
