@@ -20,6 +20,9 @@ export interface OpenRoles {
   stop(): Promise<void>;
 }
 
+/** Units of each queue that a process works on at once: set for load, as an operator would. */
+export const concurrency = 128;
+
 /** The roles of one process, wired by the server's own code; only the model is the bench's. */
 export async function openRoles(options: RolesOptions): Promise<OpenRoles> {
   const { roles, data_dir, database_url, redis_url } = options;
@@ -28,6 +31,9 @@ export async function openRoles(options: RolesOptions): Promise<OpenRoles> {
       LOOM_DATA_DIR: data_dir,
       DATABASE_URL: database_url,
       ...(redis_url === null ? {} : { REDIS_URL: redis_url }),
+      LOOM_LIMITS__PLANNER__CONCURRENCY: String(concurrency),
+      LOOM_LIMITS__RUNNER__SUBTASKS_CONCURRENCY: String(concurrency),
+      LOOM_LIMITS__VERIFIER__CONCURRENCY: String(concurrency),
       LOOM_EXECUTION__MAX_PARALLEL_SUBTASKS: '8',
       LOOM_VERIFICATION__TIER2_ENABLED: 'false',
       // Never called: it keeps the server from looking for models on this machine.

@@ -10,27 +10,30 @@ export interface Report {
   seconds: number;
 }
 
+/** What the numbers were measured on; a load of its own makes them worse than they are. */
+export function describeMachine(): Report['machine'] {
+  return {
+    cpus: cpus().length,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    memory_mb: Math.round(totalmem() / 1_048_576),
+    load_before: rounded(loadavg()[0] ?? 0),
+    node: process.version,
+  };
+}
+
+/** Judges the measurements by their bounds and rounds them. */
 export function makeReport(
-  measurements: Measurement[],
-  failures: Report['failures'],
-  seconds: number,
+  found: Omit<Report, 'measurements'> & { measurements: Measurement[] },
 ): Report {
   return {
-    machine: {
-      cpus: cpus().length,
-      cpu: cpus()[0]?.model ?? 'unknown',
-      memory_mb: Math.round(totalmem() / 1_048_576),
-      load_average: rounded(loadavg()[0] ?? 0),
-      node: process.version,
-    },
-    measurements: measurements.map((one) => ({
+    ...found,
+    measurements: found.measurements.map((one) => ({
       ...one,
       value: rounded(one.value),
       ...(one.detail === undefined ? {} : { detail: roundedAll(one.detail) }),
       met: meetsTarget(one),
     })),
-    failures,
-    seconds: Math.round(seconds),
+    seconds: Math.round(found.seconds),
   };
 }
 

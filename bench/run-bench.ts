@@ -5,7 +5,7 @@ import { measureChatDelay } from './chat-delay.ts';
 import { measureIdleMemory } from './idle-memory.ts';
 import type { Measurement } from './measurement.ts';
 import { measureRecallSearch } from './recall-search.ts';
-import { makeReport, type Report, renderReport } from './report.ts';
+import { describeMachine, makeReport, type Report, renderReport } from './report.ts';
 import { measureTaskOverhead } from './task-overhead.ts';
 import { measureThroughput } from './throughput.ts';
 
@@ -28,30 +28,42 @@ export async function runBench(args: string[]): Promise<void> {
   }).values;
   const wanted = only?.split(',').map((letter) => letter.trim());
   const unknown = wanted?.filter((letter) => !parts.some(({ part }) => part === letter)) ?? [];
-  if (unknown.length > 0) throw new Error(`--only takes a, b, c, d, e; not ${unknown.join(', ')}`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt());
+  if (unknown.length > 0) {
+    process.stderr.write(`--only takes a, b, c, d, e; not ${unknown.join(', ')}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  let interrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      interrupted = true;
+      void interrupt();
+    });
+  }
 
+  const machine = describeMachine();
   const began = performance.now();
-  const found: Measurement[] = [];
+  const measurements: Measurement[] = [];
   const failures: Report['failures'] = [];
   for (const { part, name, measure } of parts) {
     if (wanted !== undefined && !wanted.includes(part)) continue;
     process.stderr.write(`(${part}) ${name} …\n`);
     try {
-      found.push(...(await measure()));
+      measurements.push(...(await measure()));
     } catch (error) {
       failures.push({ part, reason: `${name}: ${errorMessage(error)}` });
-    } finally {
-      await runFileEnd();
     }
+    if (interrupted) return;
+    await runFileEnd();
   }
-  const report = makeReport(found, failures, (performance.now() - began) / 1_000);
-  process.stdout.write(json ? `${JSON.stringify(report, null, 2)}\n` : `${renderReport(report)}\n`);
+  const seconds = (performance.now() - began) / 1_000;
+  const report = makeReport({ machine, measurements, failures, seconds });
+  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : renderReport(report)}\n`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 }
 
 async function interrupt(): Promise<void> {
-  process.stderr.write('interrupted: stopping what was started …\n');
+  process.stderr.write('Interrupted: stopping what was started …\n');
   await runFileEnd();
   process.exit(130);
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createApiKey } from '@loom/db/read/api-keys';
 import { createIntake } from '@loom/runtime/intake';
 import type { Foundation } from '@loom/server/open-foundation';
+import { errorMessage } from '@loom/shared/app-error';
 import { isTerminalTask, type TaskStatus, type Verification } from '@loom/shared/statuses';
 
 /** Someone who hands tasks in and waits for their ends. */
@@ -48,17 +49,23 @@ export async function createTaskClient(
     again = true;
     if (looking) return;
     looking = true;
-    while (again && waiting.size > 0) {
-      again = false;
-      const { rows } = await db.pool.query<Ended>({
-        name: 'bench-ended',
-        text: 'SELECT id, status, verification FROM tasks WHERE id = ANY($1)',
-        values: [[...waiting.keys()]],
-      });
-      for (const row of rows) if (isTerminalTask(row.status)) settle(row);
-      if (gap_ms > 0) await delay(gap_ms);
+    try {
+      while (again && waiting.size > 0) {
+        again = false;
+        const { rows } = await db.pool.query<Ended>({
+          name: 'bench-ended',
+          text: 'SELECT id, status, verification FROM tasks WHERE id = ANY($1)',
+          values: [[...waiting.keys()]],
+        });
+        for (const row of rows) if (isTerminalTask(row.status)) settle(row);
+        if (gap_ms > 0) await delay(gap_ms);
+      }
+    } catch (error) {
+      for (const { reject } of waiting.values()) reject(new Error(errorMessage(error)));
+      waiting.clear();
+    } finally {
+      looking = false;
     }
-    looking = false;
   };
   const unsubscribe = bus.subscribe((wake) => {
     if (wake.kind === 'streams' && wake.ids.some((id) => waiting.has(id))) void look();

@@ -1,6 +1,6 @@
 import { workerRoles } from '@loom/shared/queues';
 import type { Measurement } from './measurement.ts';
-import { openRoles } from './open-roles.ts';
+import { concurrency, openRoles } from './open-roles.ts';
 import { type BackendKind, startServers } from './private-servers.ts';
 import { measureRawQueue } from './raw-queue.ts';
 import { runTasks, type TaskRate } from './run-tasks.ts';
@@ -54,8 +54,7 @@ async function inOneProcess(kind: BackendKind): Promise<{ rate: TaskRate; raw: n
   const client = await createTaskClient(opened.foundation, { gap_ms });
   const rate = await runTasks(client);
   client.close();
-  const { backend, settings } = opened.foundation;
-  const raw = await measureRawQueue(backend, settings.config.limits.runner.subtasks_concurrency);
+  const raw = await measureRawQueue(opened.foundation.backend, concurrency);
   await opened.stop();
   await servers.stop();
   return { rate, raw };

@@ -63,7 +63,6 @@ describe.skipIf(testBackend().kind === 'redis')('`loom up` with nothing but a di
     const begin = Date.now();
     process.kill(-loom.pid, 'SIGINT');
     expect(await loom.exited).toEqual({ code: 0, signal: null });
-    console.log('took', Date.now() - begin, loom.output());
     expect(Date.now() - begin).toBeLessThan(10_000);
     await expect.poll(left).toEqual([]);
     expect(complaints(loom.output())).toEqual([]);

@@ -1,4 +1,5 @@
 import type { QueueName, Ring } from '@loom/shared/queues';
+import { isTerminalTask } from '@loom/shared/statuses';
 import type { DecideTask } from '@loom/shared/task-state';
 import type { ClaimedUnit, TaskChange, TaskChangeResult } from '@loom/shared/work';
 import type pg from 'pg';
@@ -38,7 +39,7 @@ export type TaskCommitter = GroupCommit<TaskChange, TaskChangeResult>;
 
 /** The one way in which tasks change: sets of changes, decided by the engine under their row locks. */
 export function createTaskCommitter(options: TaskCommitterOptions): TaskCommitter {
-  return createGroupCommit(async (changes) => {
+  const flush = async (changes: TaskChange[]): Promise<TaskChangeResult[]> => {
     const reserved: QueueName[] = [];
     const rules: GatherRules = {
       decide: options.decide,
@@ -50,9 +51,9 @@ export function createTaskCommitter(options: TaskCommitterOptions): TaskCommitte
       },
     };
     try {
-      const { results, after } = await inTransaction(options.db, async (client) => {
+      const { results, after } = await inTransaction(options.db, async (client, commit) => {
         for (const queue of reserved.splice(0)) options.unreserve(queue);
-        return commitChanges(client, changes, rules, options);
+        return commitChanges(client, changes, rules, options, commit);
       });
       await options.after(after);
       return results;
@@ -60,7 +61,8 @@ export function createTaskCommitter(options: TaskCommitterOptions): TaskCommitte
       for (const queue of reserved) options.unreserve(queue);
       throw error;
     }
-  });
+  };
+  return createGroupCommit(flush, ({ task_id }) => task_id);
 }
 
 /** Decides and writes changes inside the caller's transaction; a gateway claims nothing for itself. */
@@ -70,7 +72,7 @@ export function commitTaskInput(
   decide: DecideTask,
 ): Promise<{ results: TaskChangeResult[]; after: AfterCommit }> {
   const rules = { decide, max_starts: 1, reserve: () => false, unreserve: () => undefined };
-  return commitChanges(client, [change], rules, { owner: '', lease_seconds: 0 });
+  return commitChanges(client, [change], rules, { owner: '', lease_seconds: 0 }, null);
 }
 
 async function commitChanges(
@@ -78,11 +80,20 @@ async function commitChanges(
   changes: TaskChange[],
   rules: GatherRules,
   lease: { owner: string; lease_seconds: number },
+  /** Ends the transaction along with the last write; null when more is to follow. */
+  commit: (() => Promise<void>) | null,
 ): Promise<{ results: TaskChangeResult[]; after: AfterCommit }> {
   const batch = await loadBatch(client, changes);
   const results = changes.map((change) => gatherChange(batch, change, rules));
-  await writeTaskBatch(client, batch, { owner: lease.owner, seconds: lease.lease_seconds });
-  const told = await tellSessions(client, [...batch.tasks.values()]);
+  const written = writeTaskBatch(client, batch, {
+    owner: lease.owner,
+    seconds: lease.lease_seconds,
+  });
+  const watched = [...batch.tasks.values()].filter(
+    ({ row, events }) => row.session_id !== null && events.length > 0,
+  );
+  const ended = watched.length === 0 ? commit?.() : undefined;
+  const [told] = await Promise.all([tellSessions(client, watched), written, ended]);
   return {
     results,
     after: {
@@ -104,15 +115,15 @@ async function commitChanges(
 
 async function loadBatch(client: pg.ClientBase, changes: TaskChange[]): Promise<TaskBatch> {
   const batch = emptyBatch();
-  const rows = await lockTasks(client, [...new Set(changes.map(({ task_id }) => task_id))]);
-  batch.units = await lockUnits(client, unitIdsOf(changes));
   // A change that only adds to a journal decides nothing, so it needs no subtasks.
   const deciding = changes.filter((change) => change.kind !== 'work' || change.input !== null);
-  const decidingIds = new Set(deciding.map(({ task_id }) => task_id));
-  const subtasks = await loadSubtasks(
-    client,
-    [...decidingIds].filter((id) => rows.has(id)),
-  );
+  // Sent together, carried out in this order: tasks are locked before anything of them is read.
+  const [rows, units, subtasks] = await Promise.all([
+    lockTasks(client, taskIdsOf(changes)),
+    lockUnits(client, unitIdsOf(changes)),
+    loadSubtasks(client, taskIdsOf(deciding)),
+  ]);
+  batch.units = units;
   for (const row of rows.values()) {
     const state = toTaskState(row, subtasks.get(row.id) ?? []);
     batch.tasks.set(row.id, {
@@ -121,13 +132,16 @@ async function loadBatch(client: pg.ClientBase, changes: TaskChange[]): Promise<
       before: new Map(state.subtasks.map((subtask) => [subtask.id, subtask])),
       usage: { tokens: 0, model_calls: 0, tool_calls: 0 },
       events: [],
-      ended:
-        state.status === 'completed' || state.status === 'failed' || state.status === 'cancelled',
+      ended: isTerminalTask(state.status),
       withdraw: 'none',
       planned: false,
     });
   }
   return batch;
+}
+
+function taskIdsOf(changes: TaskChange[]): string[] {
+  return [...new Set(changes.map(({ task_id }) => task_id))];
 }
 
 function unitIdsOf(changes: TaskChange[]): string[] {

@@ -14,10 +14,12 @@ function openWorld(outcome: (items: number[]) => string[] | Error = (items) => i
         };
         flushes.push({ items, end });
       }),
+    // Items from 1,000 on that end in the same digit lock the same thing.
+    (item) => (item < 1_000 ? `${item}` : `shared ${item % 10}`),
   );
   const settled = async () => {
     // Let everything that can go on without a flush ending do so.
-    for (let round = 0; round < 20; round++) await Promise.resolve();
+    for (let round = 0; round < 5; round++) await new Promise((resolve) => setImmediate(resolve));
   };
   return { commit, flushes, settled };
 }
@@ -25,7 +27,7 @@ function openWorld(outcome: (items: number[]) => string[] | Error = (items) => i
 test('a lone item goes at once', async () => {
   const { commit, flushes } = openWorld();
   const result = commit.add(1);
-  await Promise.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
   expect(flushes.map(({ items }) => items)).toEqual([[1]]);
   flushes[0]?.end();
   expect(await result).toBe('1');
@@ -121,4 +123,21 @@ test('idle waits for what is queued and under way, and for nothing else', async 
   expect(isIdle).toBe(false);
   flushes[2]?.end();
   await Promise.all([...results, idle]);
+});
+
+test('sets under way never share a key, and the others do not wait for it', async () => {
+  const { commit, flushes, settled } = openWorld();
+  const results = [commit.add(1_001)];
+  await settled();
+  results.push(commit.add(1_011), commit.add(1_021), commit.add(2));
+  await settled();
+  expect(flushes.map(({ items }) => items)).toEqual([[1_001], [2]]);
+  flushes[1]?.end();
+  await settled();
+  expect(flushes).toHaveLength(2);
+  flushes[0]?.end();
+  await settled();
+  expect(flushes.map(({ items }) => items)).toEqual([[1_001], [2], [1_011, 1_021]]);
+  flushes[2]?.end();
+  expect(await Promise.all(results)).toEqual(['1001', '1011', '1021', '2']);
 });

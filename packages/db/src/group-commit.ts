@@ -11,23 +11,43 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** More than two flushes at once would only wait for each other's row locks and the disk. */
+/** One set is written while the next is decided; more would only wait for the disk. */
 const maxFlushes = 2;
 /** Bounds a statement's size and how long its locks are held. */
 const maxItems = 300;
 
+/**
+ * `keyOf` names what an item locks: two sets under way never share a key, since the second would
+ * sit in the database waiting for the first, and hold up everything else that it carries.
+ */
 export function createGroupCommit<Item, Result>(
   flush: (items: Item[]) => Promise<Result[]>,
+  keyOf: (item: Item) => string,
 ): GroupCommit<Item, Result> {
   let queue: Waiting<Item, Result>[] = [];
   let flushing = 0;
+  let scheduled = false;
   let idlers: (() => void)[] = [];
+  const busy = new Set<string>();
+
+  const takeBatch = (): Waiting<Item, Result>[] => {
+    const batch: Waiting<Item, Result>[] = [];
+    const left: Waiting<Item, Result>[] = [];
+    for (const waiting of queue) {
+      const fits = batch.length < maxItems && !busy.has(keyOf(waiting.item));
+      (fits ? batch : left).push(waiting);
+    }
+    queue = left;
+    return batch;
+  };
 
   const pump = (): void => {
+    scheduled = false;
     while (flushing < maxFlushes && queue.length > 0) {
-      const batch = queue.slice(0, maxItems);
-      queue = queue.slice(maxItems);
+      const batch = takeBatch();
+      if (batch.length === 0) break;
       flushing += 1;
+      for (const { item } of batch) busy.add(keyOf(item));
       void run(batch);
     }
     if (flushing === 0 && queue.length === 0) {
@@ -46,6 +66,7 @@ export function createGroupCommit<Item, Result>(
       else for (const waiting of batch) waiting.reject(error);
     } finally {
       flushing -= 1;
+      for (const { item } of batch) busy.delete(keyOf(item));
       pump();
     }
   };
@@ -63,8 +84,9 @@ export function createGroupCommit<Item, Result>(
     add: (item) =>
       new Promise<Result>((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        // Everything added in this tick goes together.
-        if (queue.length === 1) queueMicrotask(pump);
+        // Everything that this round of the event loop brings goes together.
+        if (!scheduled) setImmediate(pump);
+        scheduled = true;
       }),
     idle: () =>
       flushing === 0 && queue.length === 0

@@ -106,10 +106,15 @@ test('a sweep finds silent owners and lost rings, and leaves the rest alone', as
   expect(await sweepUnits(world.database, 10)).toEqual([]);
 });
 
-test('sweepers that run at once find each unit once', async () => {
-  for (let n = 0; n < 20; n++) await store(`u${n}`, { status: 'claimed', lease: '-1 s' });
-  const found = await Promise.all([1, 2, 3, 4].map(() => sweepUnits(world.database, 10)));
-  const ids = found.flat().map(({ unit_id }) => unit_id);
-  expect(ids).toHaveLength(20);
-  expect(new Set(ids).size).toBe(20);
+test('a sweep does not wait for a unit that someone else is sweeping or giving back', async () => {
+  for (const id of ['busy', 'free']) await store(id, { status: 'claimed', lease: '-1 s' });
+  const other = await world.database.pool.connect();
+  await other.query('BEGIN');
+  await other.query(`SELECT 1 FROM units WHERE id = 'busy' FOR UPDATE`);
+  const first = await sweepUnits(world.database, 10);
+  expect(first.map(({ unit_id }) => unit_id)).toEqual(['free']);
+  await other.query('ROLLBACK');
+  other.release();
+  const second = await sweepUnits(world.database, 10);
+  expect(second.map(({ unit_id }) => unit_id)).toEqual(['busy']);
 });

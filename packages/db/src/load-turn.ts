@@ -17,6 +17,8 @@ export interface TurnBrief {
   model: string | null;
   system_prompt: string | null;
   model_calls: number;
+  /** Someone asked it to stop before it was loaded; later requests come by the bus. */
+  cancel_requested: boolean;
   message_count: number;
   /** All of this turn and the newest of the turns before it, oldest first; the rest stays in the archive. */
   recent: ArchivedMessage[];
@@ -31,7 +33,8 @@ const columns = `number, turn_id, token_count, role, content, tool_calls, tool_c
 export async function loadTurn(db: Database, unit: ClaimedUnit): Promise<TurnBrief | null> {
   const session = db.pool.query<Omit<TurnBrief, 'recent'>>({
     name: 'load-turn',
-    text: `SELECT s.workspace, s.model, s.system_prompt, t.model_calls, s.last_message_number AS message_count
+    text: `SELECT s.workspace, s.model, s.system_prompt, t.model_calls, t.cancel_requested,
+        s.last_message_number AS message_count
       FROM turns t JOIN sessions s ON s.id = t.session_id WHERE t.id = $1 AND t.tenant_id = $2`,
     values: [unit.turn_id, unit.tenant_id],
   });

@@ -15,7 +15,7 @@ export async function tellSessions(
   const wakened: { task_id: string; turn_id: string }[] = [];
   for (const work of works) {
     const { session_id } = work.row;
-    if (session_id === null || work.events.length === 0) continue;
+    if (session_id === null) continue;
     const lines = linesBySession.get(session_id) ?? [];
     linesBySession.set(session_id, lines);
     lines.push(...linesOf(work));
@@ -24,8 +24,8 @@ export async function tellSessions(
     lines.push(answer);
     wakened.push({ task_id: work.row.id, turn_id: answer.turn_id });
   }
+  if (linesBySession.size === 0) return { sessions: [], rings: [] };
   const sessions = await lockSessions(client, [...linesBySession.keys()]);
-  if (sessions.size === 0) return { sessions: [], rings: [] };
   await appendToSessions(
     client,
     [...sessions.values()].map((session) => ({

@@ -9,20 +9,28 @@ const serializationFailure = '40001';
 /** A connection inside a transaction. */
 export type Transaction = pg.PoolClient;
 
-/** Runs `work` in one transaction; a deadlock is no error but a reason to start over. */
+/**
+ * Runs `work` in one transaction; a deadlock is no error but a reason to start over. Statements are
+ * pipelined: BEGIN travels with the first of them, and `commit`, called without waiting for the
+ * last ones, with those.
+ */
 export async function inTransaction<T>(
   db: Database,
-  work: (client: Transaction) => Promise<T>,
+  work: (client: Transaction, commit: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   for (;;) {
     const client = await db.pool.connect();
     let broken: Error | undefined;
-    try {
-      await client.query('BEGIN');
-      const result = await work(client);
+    let committing: Promise<void> | null = null;
+    const commit = (): Promise<void> => {
       faultPoint('commit.before');
-      await client.query('COMMIT');
-      faultPoint('commit.after');
+      committing ??= sendCommit(client);
+      return committing;
+    };
+    try {
+      const begun = client.query('BEGIN');
+      const [result] = await Promise.all([work(client, commit), begun]);
+      await commit();
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch((failure: unknown) => {
@@ -34,6 +42,13 @@ export async function inTransaction<T>(
       client.release(broken);
     }
   }
+}
+
+async function sendCommit(client: Transaction): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  // What the server says when a statement before it failed: that statement's error tells more.
+  if (command === 'ROLLBACK') throw new Error('the transaction was rolled back');
+  faultPoint('commit.after');
 }
 
 function isContention(error: unknown): boolean {

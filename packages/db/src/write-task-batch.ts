@@ -77,21 +77,16 @@ unit_out AS (
   FROM jsonb_to_recordset($11::jsonb) AS r(id text, status text, epoch int, starts int, leased boolean,
     dead_reason text)
   WHERE u.id = r.id),
-unit_withdrawn AS (
-  UPDATE units u SET status = 'withdrawn', updated_at = now()
-  FROM jsonb_to_recordset($12::jsonb) AS r(task_id text, running boolean)
-  WHERE u.task_id = r.task_id AND (u.status = 'waiting' OR (r.running AND u.status = 'claimed'))
-    AND NOT EXISTS (SELECT FROM jsonb_to_recordset($11::jsonb) AS p(id text) WHERE p.id = u.id)),
 journal_out AS (
   INSERT INTO attempt_messages (unit_id, seq, tenant_id, role, content, tool_calls, tool_call_id, tool_name)
   SELECT unit_id, seq, tenant_id, role, content, tool_calls, tool_call_id, tool_name
-  FROM jsonb_to_recordset($13::jsonb) AS r(unit_id text, seq int, tenant_id text, role text, content text,
+  FROM jsonb_to_recordset($12::jsonb) AS r(unit_id text, seq int, tenant_id text, role text, content text,
     tool_calls jsonb, tool_call_id text, tool_name text))
 INSERT INTO tool_calls AS c (key, tenant_id, unit_id, task_id, subtask_id, attempt, tool, effect, arguments,
   status, result, exit_code, files_changed, ended_at)
 SELECT key, tenant_id, unit_id, task_id, subtask_id, attempt, tool, effect, arguments, status, result, exit_code,
   files_changed, CASE WHEN status <> 'intent' THEN now() END
-FROM jsonb_to_recordset($14::jsonb) AS r(key text, tenant_id text, unit_id text, task_id text, subtask_id text,
+FROM jsonb_to_recordset($13::jsonb) AS r(key text, tenant_id text, unit_id text, task_id text, subtask_id text,
   attempt int, tool text, effect text, arguments jsonb, status text, result text, exit_code int,
   files_changed text[])
 ON CONFLICT (key) DO UPDATE SET status = excluded.status, result = excluded.result,
@@ -124,9 +119,6 @@ export async function writeTaskBatch(
     lease.seconds,
     batch.newUnits,
     [...batch.unitPatches.values()],
-    works
-      .filter(({ withdraw }) => withdraw !== 'none')
-      .map(({ row, withdraw }) => ({ task_id: row.id, running: withdraw === 'all' })),
     batch.journal,
     batch.ledger.map(({ unit, ...entry }) => ({
       ...entry,
@@ -135,10 +127,24 @@ export async function writeTaskBatch(
       attempt: unit.attempt,
     })),
   ];
-  await client.query({
+  const written = client.query({
     name: 'write-task-batch',
     text: statement,
     values: parameters.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value)),
+  });
+  await Promise.all([written, withdrawUnits(client, batch)]);
+}
+
+/** Takes back the units of tasks that ended; those that this set finished are left as they are. */
+async function withdrawUnits(client: pg.ClientBase, batch: TaskBatch): Promise<void> {
+  const works = [...batch.tasks.values()].filter(({ withdraw }) => withdraw !== 'none');
+  if (works.length === 0) return;
+  await client.query({
+    name: 'withdraw-units',
+    text: `UPDATE units u SET status = 'withdrawn', updated_at = now()
+      FROM unnest($1::text[], $2::boolean[]) AS r(task_id, running)
+      WHERE u.task_id = r.task_id AND (u.status = 'waiting' OR (r.running AND u.status = 'claimed'))`,
+    values: [works.map(({ row }) => row.id), works.map(({ withdraw }) => withdraw === 'all')],
   });
 }
 

@@ -13,6 +13,7 @@ const inputs: TurnInput[] = [
   { kind: 'claimed' },
   { kind: 'parked', on: 'task' },
   { kind: 'parked', on: 'user' },
+  { kind: 'answered' },
   { kind: 'finished' },
   { kind: 'failed', error },
   { kind: 'stopped' },
@@ -66,6 +67,15 @@ describe('parked', () => {
       events: [{ type: 'turn.cancelled', data: {} }],
       unit: 'done',
     });
+  });
+});
+
+test('a turn whose question was answered waits for a worker like any other', () => {
+  const answered = decideTurn(turn('awaiting_user'), { kind: 'answered' });
+  expect(answered).toEqual({
+    state: turn('queued'),
+    events: [{ type: 'turn.queued', data: { resumed: true } }],
+    unit: 'wake',
   });
 });
 

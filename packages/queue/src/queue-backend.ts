@@ -116,6 +116,8 @@ async function openPostgresBackend(options: BackendOptions): Promise<QueueBacken
     options: `-c search_path=${bullmqSchema}`,
   });
   pool.on('error', (err) => logger.warn({ err }, 'idle queue connection lost'));
+  // A connection in use has no other listener, and an error that nobody hears ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const client = await pool.connect();
   try {
     await runMigrations(client, bullmqSchema);

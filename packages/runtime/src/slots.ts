@@ -31,7 +31,8 @@ export function createSlots(capacities: Partial<Record<QueueName, number>>): Slo
       });
     },
     tryTake: (queue) => {
-      if (count(queue) >= capacity(queue) || (waiting.get(queue)?.length ?? 0) > 0) return false;
+      // While a job waits no place is free: each passes straight to a waiting one.
+      if (count(queue) >= capacity(queue)) return false;
       active.set(queue, count(queue) + 1);
       return true;
     },

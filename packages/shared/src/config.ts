@@ -94,15 +94,15 @@ export const configSchema = z.strictObject({
     .strictObject({
       runner: z
         .strictObject({
-          turns_concurrency: count(20),
-          subtasks_concurrency: count(20),
+          turns_concurrency: count(100),
+          subtasks_concurrency: count(100),
           max_tool_iterations: count(20),
           max_subtask_wall_clock_seconds: seconds(1_200),
           max_tool_output_chars: count(40_000, 1_000),
         })
         .prefault({}),
-      planner: z.strictObject({ concurrency: count(10) }).prefault({}),
-      verifier: z.strictObject({ concurrency: count(20) }).prefault({}),
+      planner: z.strictObject({ concurrency: count(50) }).prefault({}),
+      verifier: z.strictObject({ concurrency: count(100) }).prefault({}),
     })
     .prefault({}),
   cowork: z

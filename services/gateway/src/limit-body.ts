@@ -11,8 +11,19 @@ export function limitBody(maxBytes: number): MiddlewareHandler<GatewayEnv> {
   };
 }
 
-/** Reads a body to its end, or to the limit. */
+/** Reads a body to its end, or to the limit; a sender that leaves in between has sent none. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await readAll(request, maxBytes);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('malformed_request', 'The body ended before it was complete.', {
+      cause: error,
+    });
+  }
+}
+
+async function readAll(request: Request, maxBytes: number): Promise<Uint8Array> {
   // Of a length that was announced and checked no more can come.
   if (request.headers.has('content-length')) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { GatewayApp } from './route.ts';
 
@@ -19,6 +19,11 @@ export async function listen(
   onClose: () => void,
 ): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address.port, address.host, () => {
@@ -33,7 +38,11 @@ export async function listen(
       closing ??= new Promise<void>((resolve) => {
         const cut = setTimeout(() => server.closeAllConnections(), graceMs);
         // A connection whose answer has just ended would otherwise be kept for the next request.
-        const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
+        const sweep = setInterval(() => {
+          server.closeIdleConnections();
+          // Browsers connect ahead of need; to Node such a connection is busy with a request to come.
+          for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+        }, sweepMs);
         server.close(() => {
           clearTimeout(cut);
           clearInterval(sweep);

@@ -1,5 +1,5 @@
 import type { Database } from '@loom/db/database';
-import { loadRecordedCalls } from '@loom/db/load-attempt';
+import { loadFilesChanged } from '@loom/db/load-attempt';
 import type { TaskInput } from '@loom/shared/task-state';
 import { cutText } from '@loom/shared/text';
 import type { ClaimedUnit } from '@loom/shared/work';
@@ -13,12 +13,11 @@ export async function attemptEnd(
   text: string,
   anyCalls: boolean,
 ): Promise<TaskInput> {
-  const calls = anyCalls ? await loadRecordedCalls(db, unit) : [];
   return {
     kind: 'attempt_done',
     subtask_id: unit.subtask_id ?? '',
     attempt: unit.attempt ?? 0,
     summary: text.trim() === '' ? '(no summary was given)' : cutText(text, maxSummary),
-    files_changed: [...new Set(calls.flatMap(({ files_changed }) => files_changed))].sort(),
+    files_changed: anyCalls ? await loadFilesChanged(db, unit) : [],
   };
 }

@@ -50,7 +50,7 @@ export async function handleTurn(
 }
 
 class TurnLoop {
-  private cancelled = false;
+  private cancelled: boolean;
   private readonly registry: ToolRegistry;
   private readonly db: Database;
 
@@ -62,6 +62,7 @@ class TurnLoop {
     private readonly openIntents: ReadonlySet<string>,
   ) {
     this.db = deps.runtime.db;
+    this.cancelled = brief.cancel_requested;
     const { max_tool_output_chars } = deps.runtime.config.limits.runner;
     this.registry = turnTools(this.db, unit, deps.tools, max_tool_output_chars);
   }

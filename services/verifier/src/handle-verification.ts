@@ -1,5 +1,5 @@
 import type { Database } from '@loom/db/database';
-import { type AttemptBrief, loadAttempt, loadRecordedCalls } from '@loom/db/load-attempt';
+import { type AttemptBrief, loadAttempt } from '@loom/db/load-attempt';
 import { loadJournal } from '@loom/db/load-journal';
 import type { UnitContext, UnitWork } from '@loom/runtime/unit-context';
 import { UnitYield } from '@loom/runtime/unit-yield';
@@ -61,14 +61,13 @@ async function judge(
   context: UnitContext,
 ): Promise<Judged> {
   const signal = AbortSignal.any([context.signals.abort, context.signals.stop]);
-  const [brief, calls, journal] = await Promise.all([
+  const [brief, journal] = await Promise.all([
     loadAttempt(db, unit),
-    loadRecordedCalls(db, unit),
     // A first claim has no past to read.
     unit.epoch === 1 ? [] : loadJournal(db, unit.unit_id),
   ]);
   if (brief === null) throw new AppError('internal', `no attempt for ${unit.unit_id}`);
-  const { spec, files_changed, task } = brief;
+  const { spec, calls, files_changed, task } = brief;
   signal.throwIfAborted();
   const { checks, files } = await runChecks(
     { spec, calls, files_changed, workspace: task.workspace },

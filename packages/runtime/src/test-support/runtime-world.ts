@@ -14,9 +14,7 @@ import type { UnitHandlers } from '../start-worker.ts';
 /** Who asks in these tests. */
 export const caller = { tenant_id: 'default', actor: 'key_test' };
 const logger = createLogger({ level: 'silent', name: 'test' });
-const config = configSchema.parse({
-  execution: { lease_seconds: 2, sweep_interval_seconds: 0.2, ring_again_seconds: 1 },
-});
+const execution = { lease_seconds: 2, sweep_interval_seconds: 0.2, ring_again_seconds: 1 };
 const passed: Verdict = {
   outcome: 'pass',
   tier: 1,
@@ -94,6 +92,7 @@ export async function openWorld() {
 
   const openRuntime = async (
     capacity: number,
+    settings: Partial<typeof execution> = {},
   ): Promise<{ runtime: Runtime; close(): Promise<void> }> => {
     const db: Database = await openDatabase({
       url: test_db.url,
@@ -109,7 +108,13 @@ export async function openWorld() {
       logger,
     });
     const bus = await backend.openBus();
-    const capacities = { plans: capacity, subtasks: capacity, verifications: capacity };
+    const config = configSchema.parse({ execution: { ...execution, ...settings } });
+    const capacities = {
+      turns: capacity,
+      plans: capacity,
+      subtasks: capacity,
+      verifications: capacity,
+    };
     const runtime = createRuntime({ db, backend, bus, config, logger, capacities });
     return {
       runtime,

@@ -1,8 +1,8 @@
 /** Something to wait for that may ring before anybody waits. */
 interface Alarm {
   ring(): void;
-  /** Resolves at the next ring, at once if it rang since the last wait, or after some time. */
-  wait(milliseconds: number): Promise<void>;
+  /** Resolves at the next ring, at once if it rang since the last wait, or after some time; true when it rang. */
+  wait(milliseconds: number): Promise<boolean>;
 }
 
 /** Rings are remembered but not counted. */
@@ -25,7 +25,9 @@ export function createAlarm(): Alarm {
         });
         release = null;
       }
+      const didRing = rang;
       rang = false;
+      return didRing;
     },
   };
 }

@@ -39,6 +39,8 @@ export async function followLog({ hub, body, log, after, now }: Follow): Promise
   const alarm = createAlarm();
   const stitcher = createStitcher();
   let live: LiveMessage[] = [];
+  // Live text alone is no reason to read the log: a model sends hundreds of pieces a second.
+  let mayHaveGrown = true;
   let cursor = after;
   let lastWrite = now().getTime();
 
@@ -77,7 +79,10 @@ export async function followLog({ hub, body, log, after, now }: Follow): Promise
 
   // Listening begins before the first read, so that nothing falls between the two.
   const stopListening = hub.listen(log.stream_id, {
-    on_events: alarm.ring,
+    on_events: () => {
+      mayHaveGrown = true;
+      alarm.ring();
+    },
     on_live: (message) => {
       if (log.live_session_id === null) return;
       if (live.length >= maxLive) live = [];
@@ -96,11 +101,14 @@ export async function followLog({ hub, body, log, after, now }: Follow): Promise
       const opening = pieces.findIndex((piece) => stitcher.opensCall(piece));
       const open = opening === -1 ? pieces.length : opening;
       await writeLive(pieces.slice(0, open));
-      if (!(await writeLog())) return;
+      if (mayHaveGrown || opening !== -1) {
+        mayHaveGrown = false;
+        if (!(await writeLog())) return;
+      }
       await writeLive(pieces.slice(open));
       const idle = now().getTime() - lastWrite;
       if (idle >= heartbeatMs) await write(heartbeatFrame);
-      else await alarm.wait(Math.min(pollMs, heartbeatMs - idle));
+      else if (!(await alarm.wait(Math.min(pollMs, heartbeatMs - idle)))) mayHaveGrown = true;
     }
   } finally {
     stopListening();

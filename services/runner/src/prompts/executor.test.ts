@@ -14,6 +14,7 @@ function brief(overrides: Partial<AttemptBrief> = {}): AttemptBrief {
     summary: null,
     files_changed: [],
     started_at: new Date(0),
+    calls: [],
     siblings: [],
     ...overrides,
   };
