@@ -5,7 +5,8 @@ import type pg from 'pg';
 
 /** One addition to a session's archive or log, in the order in which it shall be numbered. */
 export type SessionLine =
-  | { kind: 'message'; message: ChatMessage; turn_id: string }
+  /** `call` names the model call that made the message, so that its live text can be matched to it. */
+  | { kind: 'message'; message: ChatMessage; turn_id: string; call?: number }
   | { kind: 'event'; event: NewEvent; turn_id: string | null; task_id: string | null };
 
 export interface SessionRow {
@@ -79,7 +80,7 @@ export async function appendToSessions(
         seq: session.last_seq,
         type: 'message.appended',
         turn_id: line.turn_id,
-        data: { number, turn_id: line.turn_id, ...forEvent(message) },
+        data: { number, turn_id: line.turn_id, call: line.call, ...forEvent(message) },
       });
     }
     const { id, last_seq, last_message_number } = session;

@@ -17,6 +17,8 @@ export interface TurnChange {
   turn_id: string;
   fence: UnitFence;
   messages: ChatMessage[];
+  /** The model call that the messages come from, if they do. */
+  call?: number;
   ledger: LedgerEntry[];
   events: NewEvent[];
   usage: Usage;
@@ -59,7 +61,7 @@ export async function commitTurn(
         (event) => ({ kind: 'event', event, turn_id: turn.id, task_id: null }) as const,
       ),
       ...change.messages.map(
-        (message) => ({ kind: 'message', message, turn_id: turn.id }) as const,
+        (message) => ({ kind: 'message', message, turn_id: turn.id, call: change.call }) as const,
       ),
     ];
     const { tokens, model_calls } = change.usage;

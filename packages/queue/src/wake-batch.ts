@@ -43,8 +43,8 @@ export function mergeWakes(wakes: Wake[]): Wake[] {
       merged.push(wake);
     }
   }
-  if (streams.size > 0) merged.push({ kind: 'streams', ids: [...streams] });
-  return merged;
+  // First, since whoever hears of live text looks at what stands in the log before it.
+  return streams.size > 0 ? [{ kind: 'streams', ids: [...streams] }, ...merged] : merged;
 }
 
 type Live = Extract<Wake, { kind: 'live' }>;

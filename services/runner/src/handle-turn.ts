@@ -109,6 +109,11 @@ class TurnLoop {
     return this.own().filter(({ message }) => message.role === 'assistant').length;
   }
 
+  /** Grows from call to call; a later owner's are newer than those of the one it took over from. */
+  private callNumber(): number {
+    return this.unit.epoch * 1_000 + this.iterations();
+  }
+
   private async ask(): Promise<ModelReply | AppError | 'stopped'> {
     const { abort, stop } = this.context.signals;
     const model = this.brief.model ?? undefined;
@@ -122,8 +127,7 @@ class TurnLoop {
     const live = this.deps.live.start({
       session_id: this.unit.session_id ?? '',
       turn_id: this.unit.turn_id ?? '',
-      // A later owner's calls are always newer than those of the one it took over from.
-      call: this.unit.epoch * 1_000 + this.iterations(),
+      call: this.callNumber(),
     });
     faultPoint('model.before');
     try {
@@ -156,6 +160,7 @@ class TurnLoop {
     const ended = tool_calls.length === 0;
     await this.commit({
       messages: [{ role: 'assistant', content: text, ...(ended ? {} : { tool_calls }) }],
+      call: this.callNumber(),
       events: [{ type: 'model.call', data: { role: 'cowork', model, ...usage } }],
       usage: { tokens: usage.input_tokens + usage.output_tokens, model_calls: 1, tool_calls: 0 },
       input: ended ? { kind: 'finished' } : null,

@@ -39,6 +39,7 @@ export async function followLog({ hub, body, log, after, now }: Follow): Promise
   const alarm = createAlarm();
   const stitcher = createStitcher();
   let live: LiveMessage[] = [];
+  let pending: LiveMessage[] = [];
   // Live text alone is no reason to read the log: a model sends hundreds of pieces a second.
   let mayHaveGrown = true;
   let cursor = after;
@@ -60,6 +61,12 @@ export async function followLog({ hub, body, log, after, now }: Follow): Promise
     }
     if (isMissing) wantSnapshot();
   };
+  const takePending = (turnId: string | undefined, call: number): LiveMessage[] => {
+    const isOf = (piece: LiveMessage) => piece.turn_id === turnId && piece.call <= call;
+    const taken = pending.filter(isOf);
+    pending = pending.filter((piece) => !isOf(piece));
+    return taken;
+  };
   /** Whether the log goes on. */
   const writeLog = async (): Promise<boolean> => {
     for (;;) {
@@ -67,10 +74,11 @@ export async function followLog({ hub, body, log, after, now }: Follow): Promise
       for (const event of events) {
         cursor = event.seq;
         if (!(await log.wants(event))) continue;
+        const call = event.type === 'message.appended' ? event.data.call : undefined;
+        // What is left of a message's live text goes before the message itself.
+        if (typeof call === 'number') await writeLive(takePending(event.turn_id, call));
         if (!(await write(eventFrame(event)))) return false;
-        if (event.type === 'message.appended' && event.data.role === 'assistant') {
-          stitcher.finish(event.turn_id ?? '', String(event.data.content));
-        }
+        if (typeof call === 'number') stitcher.finish(event.turn_id ?? '', call);
         if (await log.isOver(cursor, event)) return false;
       }
       if (events.length < pageSize) return true;
@@ -95,17 +103,13 @@ export async function followLog({ hub, body, log, after, now }: Follow): Promise
     wantSnapshot();
     if (await log.isOver(cursor, null)) return;
     while (!body.is_closed) {
-      const pieces: LiveMessage[] = [];
-      for (const piece of live.splice(0)) if (await log.wants(piece)) pieces.push(piece);
+      for (const piece of live.splice(0)) if (await log.wants(piece)) pending.push(piece);
       // A call begins after the message of the one before stands in the log: keep that order.
-      const opening = pieces.findIndex((piece) => stitcher.opensCall(piece));
-      const open = opening === -1 ? pieces.length : opening;
-      await writeLive(pieces.slice(0, open));
-      if (mayHaveGrown || opening !== -1) {
+      if (mayHaveGrown || pending.some((piece) => stitcher.opensCall(piece))) {
         mayHaveGrown = false;
         if (!(await writeLog())) return;
       }
-      await writeLive(pieces.slice(open));
+      await writeLive(pending.splice(0));
       const idle = now().getTime() - lastWrite;
       if (idle >= heartbeatMs) await write(heartbeatFrame);
       else if (!(await alarm.wait(Math.min(pollMs, heartbeatMs - idle)))) mayHaveGrown = true;

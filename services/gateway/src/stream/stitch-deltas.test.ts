@@ -81,10 +81,10 @@ describe('live text of one reader', () => {
   it('drops what comes after the whole message was sent', () => {
     const stitcher = createStitcher();
     stitcher.push(piece({ text: 'Hel' }));
-    stitcher.finish('turn_1', 'Hello');
+    stitcher.finish('turn_1', 1);
     expect(stitcher.push(piece({ offset: 3, text: 'lo' })).send).toBeNull();
     const late = createStitcher();
-    late.finish('turn_1', 'Hello');
+    late.finish('turn_1', 1);
     expect(late.push(piece({ text: 'Hel' })).send).toBeNull();
     expect(late.push(piece({ call: 2, text: 'Next' })).send?.text).toBe('Next');
   });
@@ -92,7 +92,7 @@ describe('live text of one reader', () => {
   it('does not end a call for the message of an earlier one', () => {
     const stitcher = createStitcher();
     stitcher.push(piece({ call: 2, text: 'second' }));
-    stitcher.finish('turn_1', 'first');
+    stitcher.finish('turn_1', 1);
     expect(stitcher.push(piece({ call: 2, offset: 6, text: '!' })).send?.text).toBe('!');
   });
 });

@@ -23,13 +23,9 @@ const maxTurns = 16;
  */
 export function createStitcher() {
   const positions = new Map<string, Position>();
-  const answers = new Map<string, string>();
 
   const begin = (message: LiveMessage): Stitched => {
     if (message.offset > 0) return gap;
-    // A piece that comes after its whole message was sent. A new answer that merely begins alike
-    // is opened by its next piece, which asks for a snapshot.
-    if (answers.get(message.turn_id)?.startsWith(message.text)) return nothing;
     const { turn_id, call, text } = message;
     keep(positions, turn_id, { call, text, is_finished: false });
     return { send: message, snapshot_wanted: false };
@@ -47,13 +43,11 @@ export function createStitcher() {
       if (message.call < position.call || position.is_finished) return nothing;
       return carryOn(position, message);
     },
-    /** An answer of the turn stands in the log now: its live text, early or late, is over. */
-    finish(turnId: string, content: string): void {
-      keep(answers, turnId, content);
+    /** The whole message of a call stands in the log now: its live text is over. */
+    finish(turnId: string, call: number): void {
       const position = positions.get(turnId);
-      if (position === undefined || content === '') return;
-      const known = content.slice(0, position.text.length);
-      if (position.text.startsWith(known)) position.is_finished = true;
+      if (position !== undefined && position.call > call) return;
+      keep(positions, turnId, { call, text: '', is_finished: true });
     },
   };
 }
