@@ -29,11 +29,13 @@ export async function acceptTurn(
   client: pg.ClientBase,
   params: AcceptTurn,
 ): Promise<TurnAcceptance> {
-  const session = await lockSession(client, params.tenant_id, params.session_id);
+  const [session, openTurns] = await Promise.all([
+    lockSession(client, params.tenant_id, params.session_id),
+    readOpenTurns(client, params.session_id),
+  ]);
   if (session.status === 'ended') {
     throw new AppError('session_ended', 'This session has ended. Open a new one to go on.');
   }
-  const openTurns = await readOpenTurns(client, session.id);
   const asking = openTurns.find(({ status }) => status === 'awaiting_user');
   if (asking !== undefined) return answerQuestion(client, params, session, asking);
   if (openTurns.length > 0 && params.input.if_busy === 'reject') {
@@ -53,10 +55,14 @@ export async function acceptTurn(
       interrupted.push(turn.id);
     }
   }
-  const number = await insertTurn(client, params, session);
+  // Sent together, carried out in this order.
+  const [number, rings] = await Promise.all([
+    insertTurn(client, params, session),
+    startNextTurn(client, session),
+  ]);
   return {
     accepted: { turn_id: params.turn_id, session_id: session.id, message_number: number },
-    rings: await startNextTurn(client, session),
+    rings,
     interrupted,
   };
 }
@@ -68,13 +74,13 @@ async function insertTurn(
 ): Promise<number> {
   const { turn_id, tenant_id, session_id, input, decide } = params;
   // clock_timestamp, since now() is the transaction's start and would not order waiting senders.
-  await client.query(
+  const inserted = client.query(
     `INSERT INTO turns (id, tenant_id, session_id, status, created_at)
       VALUES ($1, $2, $3, 'queued', clock_timestamp())`,
     [turn_id, tenant_id, session_id],
   );
   const { events } = decide({ status: 'queued', cancel_requested: false }, { kind: 'accepted' });
-  const [number] = await appendToSessions(client, [
+  const appended = appendToSessions(client, [
     {
       session,
       tokens: 0,
@@ -84,10 +90,11 @@ async function insertTurn(
       ],
     },
   ]);
-  await client.query(`UPDATE sessions SET title = $2 WHERE id = $1 AND title = ''`, [
+  const titled = client.query(`UPDATE sessions SET title = $2 WHERE id = $1 AND title = ''`, [
     session_id,
     firstLine(input.content, 80),
   ]);
+  const [[number]] = await Promise.all([appended, inserted, titled]);
   return number ?? 0;
 }
 

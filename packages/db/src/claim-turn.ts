@@ -26,12 +26,17 @@ export type TurnClaim = { rings: Ring[]; session_id: string | null } & (
 /** Takes a turn up, if it still waits in this epoch. */
 export async function claimTurn(db: Database, params: ClaimTurn): Promise<TurnClaim> {
   return inTransaction(db, async (client): Promise<TurnClaim> => {
-    const turnBefore = await readTurn(client, params.turn_id);
-    if (turnBefore === null) return { outcome: 'refused', rings: [], session_id: null };
-    const session_id = turnBefore.session_id;
-    const session = (await lockSessions(client, [session_id])).get(session_id);
-    const turn = await readTurn(client, params.turn_id);
-    const unit = (await lockUnits(client, [params.turn_id])).get(params.turn_id);
+    const found = await readTurn(client, params.turn_id);
+    if (found === null) return { outcome: 'refused', rings: [], session_id: null };
+    const { session_id } = found;
+    // Read again under the lock.
+    const [sessions, turn, units] = await Promise.all([
+      lockSessions(client, [session_id]),
+      readTurn(client, params.turn_id),
+      lockUnits(client, [params.turn_id]),
+    ]);
+    const session = sessions.get(session_id);
+    const unit = units.get(params.turn_id);
     const waits = unit?.status === 'waiting' && unit.epoch === params.epoch;
     if (session === undefined || turn === null || unit === undefined || !waits) {
       return { outcome: 'refused', rings: [], session_id };
@@ -48,14 +53,9 @@ export async function claimTurn(db: Database, params: ClaimTurn): Promise<TurnCl
       );
       return { outcome: 'dead', reason, rings, session_id };
     }
-    const { status, rings } = await applyTurnInput({ ...base, input: { kind: 'claimed' } });
+    const lease = { owner: params.owner, seconds: params.lease_seconds };
+    const { status, rings } = await applyTurnInput({ ...base, input: { kind: 'claimed' }, lease });
     if (status !== 'running') return { outcome: 'refused', rings, session_id };
-    await client.query({
-      name: 'claim-turn-unit',
-      text: `UPDATE units SET status = 'claimed', epoch = epoch + 1, starts = starts + 1, owner = $2,
-          lease_until = now() + $3 * interval '1 second', updated_at = now() WHERE id = $1`,
-      values: [unit.id, params.owner, params.lease_seconds],
-    });
     const claimed = toClaimed({ ...unit, epoch: unit.epoch + 1 });
     return { outcome: 'claimed', unit: claimed, rings, session_id };
   });

@@ -43,19 +43,22 @@ export async function commitTurn(
   also?: (client: Transaction) => Promise<void>,
 ): Promise<TurnChangeResult> {
   return inTransaction(db, async (client): Promise<TurnChangeResult> => {
-    await lockSessions(client, [change.session_id]);
-    const unit = (await lockUnits(client, [change.turn_id])).get(change.turn_id);
-    const turn = await readTurn(client, change.turn_id);
+    const [locked, units, turn] = await Promise.all([
+      lockSessions(client, [change.session_id]),
+      lockUnits(client, [change.turn_id]),
+      readTurn(client, change.turn_id),
+    ]);
+    const unit = units.get(change.turn_id);
     const owned = unit?.status === 'claimed' && unit.epoch === change.fence.epoch;
     if (unit === undefined || turn === null || !owned) return { outcome: 'refused' };
     if (change.input?.kind === 'parked' && change.input.on === 'task') {
       if (!(await hasOpenDelegation(client, turn.id))) return { outcome: 'not_parked' };
     }
     await also?.(client);
-    // Locked above; read again, since `also` may have appended to the same session.
-    const session = (await lockSessions(client, [change.session_id])).get(change.session_id);
+    // Read again where `also` may have appended to the same session.
+    const sessions = also === undefined ? locked : await lockSessions(client, [change.session_id]);
+    const session = sessions.get(change.session_id);
     if (session === undefined) return { outcome: 'refused' };
-    await writeLedger(client, change);
     const lines: SessionLine[] = [
       ...change.events.map(
         (event) => ({ kind: 'event', event, turn_id: turn.id, task_id: null }) as const,
@@ -68,17 +71,23 @@ export async function commitTurn(
     if (change.input !== null) {
       const { input, awaiting_call_id } = change;
       const base = { client, decide, session, turn, lines, tokens, model_calls };
-      const { rings, numbers } = await applyTurnInput({ ...base, input, awaiting_call_id });
+      const [{ rings, numbers }] = await Promise.all([
+        applyTurnInput({ ...base, input, awaiting_call_id }),
+        writeLedger(client, change),
+      ]);
       return { outcome: 'applied', cancel_requested: turn.cancel_requested, rings, numbers };
     }
-    const numbers =
-      lines.length > 0 ? await appendToSessions(client, [{ session, lines, tokens }]) : [];
-    await client.query({
+    const progress = client.query({
       name: 'turn-progress',
       text: `WITH calls AS (UPDATE turns SET model_calls = model_calls + $2 WHERE id = $1 AND $2 > 0)
         UPDATE units SET starts = 0 WHERE id = $1 AND starts > 0`,
       values: [turn.id, model_calls],
     });
+    const [numbers] = await Promise.all([
+      lines.length > 0 ? appendToSessions(client, [{ session, lines, tokens }]) : [],
+      writeLedger(client, change),
+      progress,
+    ]);
     return { outcome: 'applied', cancel_requested: turn.cancel_requested, rings: [], numbers };
   });
 }

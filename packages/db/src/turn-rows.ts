@@ -45,6 +45,8 @@ export interface TurnTransition {
   tokens?: number;
   model_calls?: number;
   awaiting_call_id?: string | null;
+  /** Who takes the unit, when the input is a claim. */
+  lease?: { owner: string; seconds: number };
 }
 
 /** Decides a turn's transition and writes it with its lines. Returns what is to be rung: the next turn, if this one ended. */
@@ -68,11 +70,9 @@ export async function applyTurnInput(transition: TurnTransition): Promise<{
     ),
   ];
   const tokens = transition.tokens ?? 0;
-  const numbers =
-    lines.length > 0 ? await appendToSessions(client, [{ session, lines, tokens }]) : [];
   const error: Failure | null = input.kind === 'failed' ? input.error : null;
   const ended = ['completed', 'failed', 'cancelled'].includes(decision.state.status);
-  await client.query({
+  const written = client.query({
     name: 'write-turn',
     text: `UPDATE turns SET status = $2, cancel_requested = $3, error = coalesce($4::jsonb, error),
         model_calls = model_calls + $5, awaiting_call_id = $6,
@@ -89,8 +89,13 @@ export async function applyTurnInput(transition: TurnTransition): Promise<{
       ended,
     ],
   });
-  const woken = await settleUnit(client, turn.id, decision.unit);
-  const next = ended ? await startNextTurn(client, session) : [];
+  // Sent together, carried out in this order.
+  const [, woken, next, numbers] = await Promise.all([
+    written,
+    settleUnit(client, transition, decision.unit),
+    ended ? startNextTurn(client, session) : [],
+    lines.length > 0 ? appendToSessions(client, [{ session, lines, tokens }]) : [],
+  ]);
   return { status: decision.state.status, rings: [...woken, ...next], numbers };
 }
 
@@ -103,29 +108,39 @@ const unitStatus = {
 
 async function settleUnit(
   client: pg.ClientBase,
-  turnId: string,
+  { turn, lease }: TurnTransition,
   fate: TurnUnitFate,
 ): Promise<Ring[]> {
-  if (fate === 'keep' || fate === 'claim') return [];
+  if (fate === 'keep') return [];
+  if (fate === 'claim') {
+    await client.query({
+      name: 'claim-turn-unit',
+      text: `UPDATE units SET status = 'claimed', epoch = epoch + 1, starts = starts + 1, owner = $2,
+          lease_until = now() + $3 * interval '1 second', updated_at = now() WHERE id = $1`,
+      values: [turn.id, lease?.owner, lease?.seconds],
+    });
+    return [];
+  }
   const { rows } = await client.query<{ epoch: number }>({
     name: 'settle-turn-unit',
     text: `UPDATE units SET status = $2, lease_until = NULL, starts = 0, rung_at = now(), updated_at = now()
       WHERE id = $1 AND status NOT IN ('done', 'dead') RETURNING epoch`,
-    values: [turnId, unitStatus[fate]],
+    values: [turn.id, unitStatus[fate]],
   });
   if (fate !== 'wake') return [];
-  return rows.map(({ epoch }) => ({ queue: 'turns', unit_id: turnId, epoch }));
+  return rows.map(({ epoch }) => ({ queue: 'turns', unit_id: turn.id, epoch }));
 }
 
 /** Gives the oldest queued turn of a session its unit, unless another turn is still open. */
 export async function startNextTurn(client: pg.ClientBase, session: SessionRow): Promise<Ring[]> {
-  const [next] = await readOpenTurns(client, session.id);
-  if (next === undefined || next.status !== 'queued') return [];
-  const { rowCount } = await client.query({
-    name: 'insert-turn-unit',
+  const { rows } = await client.query<{ id: string }>({
+    name: 'start-next-turn',
     text: `INSERT INTO units (id, tenant_id, queue, status, session_id, turn_id)
-      VALUES ($1, $2, 'turns', 'waiting', $3, $1) ON CONFLICT (id) DO NOTHING`,
-    values: [next.id, next.tenant_id, session.id],
+      SELECT id, tenant_id, 'turns', 'waiting', session_id, id FROM (
+        SELECT id, tenant_id, session_id, status FROM turns
+        WHERE session_id = $1 AND ${open} ORDER BY created_at, id LIMIT 1) AS oldest
+      WHERE status = 'queued' ON CONFLICT (id) DO NOTHING RETURNING id`,
+    values: [session.id],
   });
-  return rowCount === 1 ? [{ queue: 'turns', unit_id: next.id, epoch: 0 }] : [];
+  return rows.map(({ id }) => ({ queue: 'turns', unit_id: id, epoch: 0 }));
 }
