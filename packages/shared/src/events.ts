@@ -51,10 +51,6 @@ export const eventTypes = [
 export const eventTypeSchema = z.enum(eventTypes);
 export type EventType = z.infer<typeof eventTypeSchema>;
 
-/** Types that travel on a stream without being part of the log. */
-export const liveEventTypes = ['message.delta', 'message.snapshot', 'stream.reset'] as const;
-export type LiveEventType = (typeof liveEventTypes)[number];
-
 export const terminalTaskEvents: readonly EventType[] = [
   'task.completed',
   'task.failed',

@@ -25,7 +25,6 @@ const conversationRecallInput = z
       need('end_turn', 'must not be smaller than start_turn');
     }
   });
-export type ConversationRecallInput = z.infer<typeof conversationRecallInput>;
 
 /** What `delegate_task` takes. */
 const delegateTaskInput = z.strictObject({
@@ -52,7 +51,6 @@ const askUserInput = z.strictObject({
     .optional()
     .describe('Answers to choose from'),
 });
-export type AskUserInput = z.infer<typeof askUserInput>;
 
 /** The tools that act on the conversation itself; whoever runs turns carries them out. */
 export const conversationToolSpecs = {
