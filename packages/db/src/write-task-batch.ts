@@ -127,15 +127,17 @@ export async function writeTaskBatch(
       attempt: unit.attempt,
     })),
   ];
+  // Goes first: what a retry in the same set starts anew must not be taken back with the old.
+  const withdrawn = withdrawUnits(client, batch);
   const written = client.query({
     name: 'write-task-batch',
     text: statement,
     values: parameters.map((value) => (Array.isArray(value) ? JSON.stringify(value) : value)),
   });
-  await Promise.all([written, withdrawUnits(client, batch)]);
+  await Promise.all([withdrawn, written]);
 }
 
-/** Takes back the units of tasks that ended; those that this set finished are left as they are. */
+/** Takes back the units of tasks that ended; what this set finished or started is written after it. */
 async function withdrawUnits(client: pg.ClientBase, batch: TaskBatch): Promise<void> {
   const works = [...batch.tasks.values()].filter(({ withdraw }) => withdraw !== 'none');
   if (works.length === 0) return;

@@ -58,3 +58,32 @@ test('R16: racing writers leave a log without holes or repeats', async () => {
   await createIntake(first.runtime).stopTask(caller, body.id, 'abort');
   for (const { close } of runtimes) await close();
 });
+
+test('a stop and a retry in one set leave what the retry started', async () => {
+  const { runtime, close } = await world.openRuntime(1);
+  const { body } = await createIntake(runtime).createTask(
+    caller,
+    newTask({ plan: onePlan('r') }),
+    null,
+  );
+  const control = { kind: 'control', task_id: body.id, tenant_id: caller.tenant_id } as const;
+  await Promise.all([
+    runtime.committer.add({
+      ...control,
+      input: { kind: 'stop_requested', mode: 'abort', by: 'x' },
+    }),
+    runtime.committer.add({
+      ...control,
+      input: { kind: 'retry_requested', by: 'x', subtask_id: null },
+    }),
+  ]);
+  const units = await world.rows('SELECT id, status FROM units WHERE task_id = $1 ORDER BY id', [
+    body.id,
+  ]);
+  expect(units).toEqual([
+    { id: `${body.id}.r.1`, status: 'withdrawn' },
+    { id: `${body.id}.r.2`, status: 'waiting' },
+  ]);
+  await createIntake(runtime).stopTask(caller, body.id, 'abort');
+  await close();
+});

@@ -1,3 +1,4 @@
+import { listWaitingTasks } from '@loom/db/list-waiting-tasks';
 import type { Caller } from '@loom/shared/intake';
 import type { Runtime } from './create-runtime.ts';
 
@@ -7,16 +8,14 @@ export async function stopTasksOfTurn(
   caller: Caller,
   turnId: string,
 ): Promise<void> {
-  const { rows } = await runtime.db.pool.query<{ id: string }>(
-    'SELECT id FROM tasks WHERE turn_id = $1 AND tenant_id = $2 AND turn_waits',
-    [turnId, caller.tenant_id],
-  );
+  const { tenant_id } = caller;
+  const tasks = await listWaitingTasks(runtime.db, { tenant_id, turn_id: turnId });
   await Promise.all(
-    rows.map(({ id }) =>
+    tasks.map((id) =>
       runtime.committer.add({
         kind: 'control',
         task_id: id,
-        tenant_id: caller.tenant_id,
+        tenant_id,
         input: { kind: 'stop_requested', mode: 'cancel', by: caller.actor },
       }),
     ),

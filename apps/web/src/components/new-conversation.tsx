@@ -8,7 +8,7 @@ import { Composer } from './composer.tsx';
 const examples = [
   'Write a short note about rivers, a short note about mountains, and an index of both',
   'Read the README and list what a newcomer would not understand',
-  'Find every TODO in this workspace and sort them by file',
+  'List what is unfinished in this workspace, file by file',
 ];
 
 /** An empty page to begin from: the session is made when the first message is sent. */
