@@ -15,7 +15,7 @@ let worker: Worker;
 let close: () => Promise<void>;
 let models: ReturnType<typeof scriptedModels>;
 /** Called at once after every commit of a turn. */
-let afterCommit: () => void = () => undefined;
+let afterCommit: (streams: string[]) => void = () => undefined;
 
 beforeAll(async () => {
   world = await openWorld();
@@ -25,7 +25,7 @@ beforeAll(async () => {
     ...runtime,
     announce: (commit) => {
       runtime.announce(commit);
-      afterCommit();
+      afterCommit(commit.streams);
     },
   };
   const current: typeof models = {
@@ -50,8 +50,11 @@ const delegate = (id: string, goal: string, wait: boolean): ToolCall => ({
 });
 
 async function begin(...replies: ModelReply[]): Promise<{ session: string; turn: string }> {
+  return beginIn((await intake.createSession(caller, {}, null)).body.id, ...replies);
+}
+
+async function beginIn(session: string, ...replies: ModelReply[]) {
   models = scriptedModels(replies);
-  const session = (await intake.createSession(caller, {}, null)).body.id;
   const input = { content: 'go', if_busy: 'queue' } as const;
   const turn = (await intake.acceptTurn(caller, session, input, null)).body.turn_id;
   return { session, turn };
@@ -122,16 +125,17 @@ test('a question parks the turn, and the answer is what the call gave', async ()
 
 test('a turn cancelled while it delegates leaves no task at work, whichever came first', async () => {
   for (let round = 0; round < 5; round++) {
-    const cancelled = new Promise<void>((resolve, reject) => {
-      let commits = 0;
-      afterCommit = () => {
-        commits += 1;
-        // The reply with the call is stored; the task is about to be.
-        if (commits === 1) intake.cancelTurn(caller, session, turn).then(resolve, reject);
+    const session = (await intake.createSession(caller, {}, null)).body.id;
+    const stored = new Promise<void>((resolve) => {
+      // The reply with the call is stored; the task is about to be. Of the turn before this one
+      // there may be a last announcement to come: it is of another session.
+      afterCommit = (streams) => {
+        if (streams.includes(session)) resolve();
       };
     });
-    const { session, turn } = await begin(reply('', delegate('a', 'one', true)), reply('late'));
-    await cancelled;
+    const { turn } = await beginIn(session, reply('', delegate('a', 'one', true)), reply('late'));
+    await stored;
+    await intake.cancelTurn(caller, session, turn);
     await untilStatus(turn, 'cancelled');
     const open = (await tasksOf(turn)).filter(({ status }) => status !== 'cancelled');
     expect(open).toEqual([]);

@@ -243,7 +243,10 @@ class TurnLoop {
     if (result === 'parked') return true;
     // Every result came in before the turn could park: read them and go on.
     const again = await loadTurn(this.db, this.unit);
-    if (again !== null) this.brief.recent.splice(0, Number.POSITIVE_INFINITY, ...again.recent);
+    if (again === null) return false;
+    this.brief.recent.splice(0, Number.POSITIVE_INFINITY, ...again.recent);
+    // They may have come in because the turn is being cancelled, and its tasks with it.
+    this.cancelled ||= again.cancel_requested;
     return false;
   }
 
