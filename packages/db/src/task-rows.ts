@@ -1,27 +1,15 @@
-import type { Failure } from '@loom/shared/api';
 import type { PlanSubtask } from '@loom/shared/plan';
-import type { SubtaskStatus, TaskStatus, Verification } from '@loom/shared/statuses';
-import type { StopMode, SubtaskState, TaskState } from '@loom/shared/task-state';
+import type { SubtaskStatus } from '@loom/shared/statuses';
+import type { SubtaskState, TaskState } from '@loom/shared/task-state';
 import type pg from 'pg';
 
 /** A locked task: its state without subtasks, and what its streams need. */
-export interface TaskRow {
-  id: string;
+export interface TaskRow extends Omit<TaskState, 'subtasks'> {
   tenant_id: string;
   session_id: string | null;
   turn_id: string | null;
   tool_call_id: string | null;
   turn_waits: boolean;
-  goal: string;
-  status: TaskStatus;
-  verification: Verification;
-  plan_version: number;
-  plan_attempts: number;
-  max_parallel: number;
-  cancel_mode: StopMode | null;
-  errors: Failure[];
-  summary: string | null;
-  files_changed: string[];
   last_seq: number;
 }
 

@@ -82,7 +82,6 @@ export const configSchema = z.strictObject({
         .string()
         .regex(/^[A-Za-z0-9._-]+$/)
         .default('loom'),
-      max_delegation_depth: count(3),
     })
     .prefault({}),
   verification: z
