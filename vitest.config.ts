@@ -7,11 +7,13 @@ const check = 'test/check.test.ts';
 
 // What these packages do is the same on either queue backend.
 const withoutBackend = [
-  'packages/{db,models,shared,testing,tools}/**/*.integration.test.ts',
+  'packages/{db,engine,models,shared,testing,tools}/**/*.integration.test.ts',
   'scripts/**/*.integration.test.ts',
+  'test/recall-quality/**/*.integration.test.ts',
 ];
 
-const exclude = [...configDefaults.exclude, '**/dist/**'];
+// Examples hold tests of their own, for the projects that they make.
+const exclude = [...configDefaults.exclude, '**/dist/**', 'examples/**'];
 
 interface Suite {
   include: string[];

@@ -22,6 +22,7 @@ export function createBenchModels(options: BenchModelOptions): Models {
     roles: [...modelRoles],
     tier: 2,
     context_tokens: 128_000,
+    max_output_tokens: 8_192,
     is_demo: false,
   };
   return {
@@ -32,6 +33,7 @@ export function createBenchModels(options: BenchModelOptions): Models {
         tool_calls: [],
         usage: { input_tokens: 100, output_tokens: 20 },
         model: info.name,
+        cost_micros: 0,
       };
     },
     list: () => [info],

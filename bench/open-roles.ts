@@ -36,6 +36,7 @@ export async function openRoles(options: RolesOptions): Promise<OpenRoles> {
       LOOM_LIMITS__VERIFIER__CONCURRENCY: String(concurrency),
       LOOM_EXECUTION__MAX_PARALLEL_SUBTASKS: '8',
       LOOM_VERIFICATION__TIER2_ENABLED: 'false',
+      LOOM_MEMORY__EXTRACTION_ENABLED: 'false',
       // Never called: it keeps the server from looking for models on this machine.
       LOOM_MODELS__BENCH__PROVIDER: 'demo',
       LOOM_MODELS__BENCH__MODEL: 'demo',

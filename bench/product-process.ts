@@ -25,6 +25,7 @@ export function startProduct(
   return startService(name, {
     program,
     config: writeToml({
+      memory: { extraction_enabled: false },
       'models.bench': { provider: 'openai-compatible', base_url: model_url, model: 'bench' },
     }),
     env: {

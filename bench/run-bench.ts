@@ -8,6 +8,7 @@ import { measureRecallSearch } from './recall-search.ts';
 import { describeMachine, makeReport, type Report, renderReport } from './report.ts';
 import { measureTaskOverhead } from './task-overhead.ts';
 import { measureThroughput } from './throughput.ts';
+import { measureToolOverhead } from './tool-overhead.ts';
 
 const parts: { part: string; name: string; measure: () => Promise<Measurement[]> }[] = [
   { part: 'a', name: 'throughput on redis', measure: () => measureThroughput('redis') },
@@ -18,6 +19,7 @@ const parts: { part: string; name: string; measure: () => Promise<Measurement[]>
   { part: 'c', name: 'chat on postgres', measure: () => measureChatDelay('postgres') },
   { part: 'd', name: 'recall', measure: measureRecallSearch },
   { part: 'e', name: 'idle memory', measure: measureIdleMemory },
+  { part: 'f', name: 'tools', measure: measureToolOverhead },
 ];
 
 /** Measures the parts that are asked for, all unless told otherwise, and prints what it found. */
@@ -29,7 +31,7 @@ export async function runBench(args: string[]): Promise<void> {
   const wanted = only?.split(',').map((letter) => letter.trim());
   const unknown = wanted?.filter((letter) => !parts.some(({ part }) => part === letter)) ?? [];
   if (unknown.length > 0) {
-    process.stderr.write(`--only takes a, b, c, d, e; not ${unknown.join(', ')}\n`);
+    process.stderr.write(`--only takes a, b, c, d, e, f; not ${unknown.join(', ')}\n`);
     process.exitCode = 2;
     return;
   }

@@ -26,7 +26,15 @@ afterAll(() => cluster?.stop());
 beforeEach(() => {
   model.reset();
   model.useWorkingBrain({
-    subtasks: [{ id: 'only', description: 'Write it', deliverables: ['a.md'], max_retries: 0 }],
+    subtasks: [
+      {
+        id: 'only',
+        description: 'Write it',
+        deliverables: ['a.md'],
+        max_retries: 0,
+        is_critical_path: true,
+      },
+    ],
   });
 });
 
@@ -230,7 +238,15 @@ function failOnce() {
   model.reset();
   model.once('executor', text('I did not write anything.'));
   model.useWorkingBrain({
-    subtasks: [{ id: 'only', description: 'Write it', deliverables: ['a.md'], max_retries: 0 }],
+    subtasks: [
+      {
+        id: 'only',
+        description: 'Write it',
+        deliverables: ['a.md'],
+        max_retries: 0,
+        is_critical_path: true,
+      },
+    ],
   });
   return loom(['run', 'fail once']);
 }

@@ -230,7 +230,15 @@ test('cancelling stops a task at the next boundary, and twice is harmless', asyn
 test('operators see workers of every role and can retry a failed task', async () => {
   model.reset();
   model.useWorkingBrain({
-    subtasks: [{ id: 'f', description: 'f', deliverables: ['f.md'], max_retries: 0 }],
+    subtasks: [
+      {
+        id: 'f',
+        description: 'f',
+        deliverables: ['f.md'],
+        max_retries: 0,
+        is_critical_path: true,
+      },
+    ],
   });
   model.once('executor', text('I did not write anything.'));
   const { client } = cluster;

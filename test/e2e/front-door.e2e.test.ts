@@ -147,6 +147,8 @@ test('what is another tenant’s is not there, on any route', async () => {
   const bodies: Record<string, string> = {
     turns: '{"content":"x"}',
     recall: '{"action":"summary"}',
+    steer: '{"guidance":"x"}',
+    budget: '{"budget":{}}',
   };
   const owned = routes.filter(({ path }) => /^\/api\/(sessions|tasks)\/\{id\}/.test(path));
   expect(owned.length).toBeGreaterThan(10);

@@ -15,6 +15,11 @@ export function taskPath(id: string): string {
   return `/api/tasks/${encodeURIComponent(id)}`;
 }
 
+/** The path of one of its subtasks. */
+export function subtaskPath(taskId: string, subtaskId: string): string {
+  return `${taskPath(taskId)}/subtasks/${encodeURIComponent(subtaskId)}`;
+}
+
 /** Shows a task from its beginning until it has ended; the answer is the task as it then stands. */
 export async function followTask(client: ApiClient, terminal: Terminal, id: string): Promise<Task> {
   const stop = new AbortController();

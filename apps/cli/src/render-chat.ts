@@ -1,27 +1,37 @@
-import { type ToolCall, toolCallSchema } from '@loom/shared/chat';
-import { firstLine } from '@loom/shared/text';
-import { z } from 'zod';
-import { plainText } from './plain-text.ts';
+import type { ToolCall } from '@loom/shared/chat';
+import type { OpenQuestions } from './chat/open-questions.ts';
+import {
+  renderCall,
+  renderResult,
+  renderSaid,
+  renderUserQuestion,
+  shownMessageSchema,
+} from './chat/render-message.ts';
+import { renderQuestion } from './chat/render-question.ts';
+import { createTaskCounts, type TaskCounts } from './chat/task-counts.ts';
 import { renderTaskEvent } from './render-task-event.ts';
 import { numberOf, type StreamEvent, textOf } from './stream-event.ts';
 import type { Terminal } from './terminal.ts';
 import { createTextFlow, type TextFlow } from './text-flow.ts';
 
-const messageSchema = z.object({
-  role: z.string(),
-  content: z.string(),
-  tool_calls: z.array(toolCallSchema).nullish(),
-  tool_name: z.string().nullish(),
-});
+interface ChatViewOptions {
+  /** Given where questions can be answered: they are shown with their numbers. */
+  questions?: OpenQuestions;
+  counts?: TaskCounts;
+  /** Whether a user's message came from elsewhere and is not on the screen yet. */
+  isNews?: (messageNumber: number) => boolean;
+}
 
-const questionSchema = z.object({
-  question: z.string(),
-  options: z.array(z.string()).default([]),
-});
+const counted = ['subtask.started', 'subtask.completed', 'subtask.failed', 'subtask.skipped'];
+const taskEndings = ['task.completed', 'task.failed', 'task.cancelled'];
 
 /** Shows a conversation as it happens: text as it is written, tool calls, delegated work. */
-export function createChatView(terminal: Terminal): (event: StreamEvent) => void {
+export function createChatView(
+  terminal: Terminal,
+  options: ChatViewOptions = {},
+): (event: StreamEvent) => void {
   const { colors } = terminal;
+  const { questions, counts = createTaskCounts(), isNews = () => false } = options;
   let turn: string | null = null;
   let flow: TextFlow = createTextFlow();
 
@@ -33,27 +43,35 @@ export function createChatView(terminal: Terminal): (event: StreamEvent) => void
   };
 
   const showCall = (call: ToolCall) => {
-    const question = call.name === 'ask_user' ? questionSchema.safeParse(call.arguments) : null;
-    if (question?.success) {
-      terminal.print(question.data.question);
-      for (const option of question.data.options) terminal.print(`  - ${option}`);
-    } else {
-      terminal.note(colors.cyan(`→ ${renderCall(call)}`));
-    }
+    const question = renderUserQuestion(call);
+    if (question === null) terminal.note(colors.cyan(renderCall(call)));
+    else terminal.print(question);
   };
 
   const showMessage = (event: StreamEvent) => {
-    const message = messageSchema.safeParse(event.data);
+    const message = shownMessageSchema.safeParse(event.data);
     if (!message.success) return;
-    const { role, content, tool_calls, tool_name } = message.data;
+    const { role, content, tool_calls, tool_name, number } = message.data;
     if (role === 'assistant') {
       terminal.write(flowOf(event).message(content));
       if (content !== '') terminal.write('\n');
       for (const call of tool_calls ?? []) showCall(call);
     } else if (role === 'tool') {
-      const line = plainText(firstLine(content, 100));
-      terminal.note(colors.dim(`← ${plainText(tool_name ?? 'tool')}: ${line}`));
+      terminal.note(colors.dim(renderResult(tool_name, content)));
+    } else if (role === 'user' && isNews(number ?? 0)) {
+      terminal.note(renderSaid(content, colors));
     }
+  };
+
+  const showRest = (event: StreamEvent) => {
+    counts.hear(event);
+    const question = questions?.hear(event) ?? null;
+    if (question !== null) {
+      terminal.note(renderQuestion(question, questions?.list().length === 1, colors));
+      return;
+    }
+    const line = renderTaskEvent(event, colors);
+    if (line !== null) terminal.note(`${indent(line)}${colors.dim(progress(event, counts))}`);
   };
 
   return (event) => {
@@ -68,15 +86,21 @@ export function createChatView(terminal: Terminal): (event: StreamEvent) => void
     } else if (event.type === 'message.appended') {
       showMessage(event);
     } else {
-      const line = renderTaskEvent(event, colors);
-      if (line !== null) terminal.note(indent(line));
+      showRest(event);
     }
   };
 }
 
-function renderCall(call: ToolCall): string {
-  const text = JSON.stringify(call.arguments) ?? '';
-  return plainText(`${call.name} ${text.length <= 100 ? text : `${text.slice(0, 99)}…`}`);
+/** How far an event's task is, where that is news. */
+function progress(event: StreamEvent, counts: TaskCounts): string {
+  const count = counts.of(event.task_id ?? '');
+  if (count === null) return '';
+  if (counted.includes(event.type)) return ` [${count.ended}/${count.all}]`;
+  if (!taskEndings.includes(event.type)) return '';
+  const { files_changed: files } = event.data;
+  const changed =
+    Array.isArray(files) && files.length > 0 ? `, files changed: ${files.length}` : '';
+  return ` (${count.ended} of ${count.all} subtasks ended${changed})`;
 }
 
 function indent(text: string): string {

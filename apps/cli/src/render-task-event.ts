@@ -1,23 +1,25 @@
-import { firstLine } from '@loom/shared/text';
-import { plainText } from './plain-text.ts';
+import { z } from 'zod';
+import { approvalRenderers } from './render-events/approval.ts';
+import { controlRenderers } from './render-events/control.ts';
+import { attempt, detail, name, type Renderers, short, words } from './render-events/parts.ts';
+import { repairRenderers } from './render-events/repair.ts';
+import { toolRenderers } from './render-events/tools.ts';
 import { renderPlan } from './render-plan.ts';
 import { numberOf, type StreamEvent, textOf } from './stream-event.ts';
 import type { Colors } from './terminal.ts';
 
-const lineWidth = 100;
-
-type Render = (event: StreamEvent, colors: Colors) => string;
-
-const renderers: Record<string, Render> = {
+const progressRenderers: Renderers = {
   'task.queued': (event, c) =>
     `${c.bold('task')} ${event.task_id ?? ''} ${c.dim(short(textOf(event, 'goal')))}`,
   'task.planning': (_, c) => c.dim('planning'),
   'task.plan_ready': renderPlan,
   'task.plan_degraded': (event, c) =>
     c.yellow(`! no usable plan, the goal runs as one subtask: ${short(textOf(event, 'reason'))}`),
-  'task.plan_rejected': (_, c) => c.red('✗ the plan cannot run'),
-  'task.retried': (_, c) => c.yellow('↻ what failed runs again'),
-  'task.cancel_requested': (_, c) => c.yellow('stopping'),
+  'task.plan_rejected': (event, c) => {
+    const isFirst = (numberOf(event, 'plan_version') ?? 0) === 0;
+    if (isFirst) return c.red('✗ the plan cannot run');
+    return c.yellow(`! the new plan is not taken, the old one stands: ${faults(event)}`);
+  },
   'task.completed': (event, c) => {
     const verification = textOf(event, 'verification');
     const line = `task completed, ${words(verification)}`;
@@ -49,10 +51,15 @@ const renderers: Record<string, Render> = {
   },
   'run.recovered': (event, c) =>
     `${c.yellow('↺')} ${name(event)} taken over after its worker was lost`,
-  'tool.in_doubt': (event, c) =>
-    c.yellow(`! ${name(event)}: nobody knows whether a call of ${toolOf(event)} took effect`),
-  'tool.error': (event, c) => c.dim(`  ${name(event)}: ${toolOf(event)} failed`),
   'model.retry': (event, c) => c.dim(`  the model is asked again${detail(event, 'reason', c)}`),
+};
+
+const renderers: Renderers = {
+  ...progressRenderers,
+  ...controlRenderers,
+  ...approvalRenderers,
+  ...repairRenderers,
+  ...toolRenderers,
 };
 
 /** One event of a task for people, or null when it would only be noise. */
@@ -61,27 +68,10 @@ export function renderTaskEvent(event: StreamEvent, colors: Colors): string | nu
   return renderers[event.type]?.(event, colors) ?? null;
 }
 
-function name(event: StreamEvent): string {
-  return plainText(event.subtask_id ?? 'task');
-}
+const errorsSchema = z.array(z.object({ subtask_id: z.string(), message: z.string() }));
 
-function attempt(event: StreamEvent): string {
-  return event.attempt && event.attempt > 1 ? ` (attempt ${event.attempt})` : '';
-}
-
-function toolOf(event: StreamEvent): string {
-  return plainText(textOf(event, 'tool') || textOf(event, 'name') || 'a tool');
-}
-
-function detail(event: StreamEvent, key: string, colors: Colors): string {
-  const text = short(textOf(event, key));
-  return text === '' ? '' : colors.dim(`: ${text}`);
-}
-
-function short(text: string): string {
-  return plainText(firstLine(text, lineWidth));
-}
-
-function words(status: string): string {
-  return plainText(status.replaceAll('_', ' '));
+function faults(event: StreamEvent): string {
+  const found = errorsSchema.safeParse(event.data.errors);
+  if (!found.success) return 'it breaks the contract';
+  return short(found.data.map(({ subtask_id, message }) => `${subtask_id}: ${message}`).join('; '));
 }

@@ -33,6 +33,16 @@ describe('usage', () => {
     [['tasks', '--status', 'sleeping']],
     [['serve', 'orchestrator']],
     [['retry', 'x', '--queue', 'nope']],
+    [['retry', 'x', '--tier', '2']],
+    [['retry', 'x', 'a', '--new-plan']],
+    [['retry', 'x', 'a', '--tier', '4']],
+    [['retry', 'x', 'a', '--queue', 'plans']],
+    [['steer', 'x']],
+    [['skip', 'x']],
+    [['resume', 'x', '--budget', '7']],
+    [['approve', '--deny']],
+    [['approve', 'apr_1', '--deny', '--always']],
+    [['approve', 'apr_1', '--arguments', '[1]']],
     [['tasks', '--url', 'localhost:7420']],
   ])('refuses %j with 2 and leaves stdout empty', async (args) => {
     const { code, stdout, stderr } = await runCaptured(args);

@@ -1,58 +1,61 @@
-import { createInterface } from 'node:readline';
+import type { EventEmitter } from 'node:events';
+import { carryOut, isUrgent } from './chat/carry-out.ts';
+import type { ChatSession } from './chat/chat-session.ts';
+import { listenForStops } from './chat/listen-for-stops.ts';
+import { readInput } from './chat/read-input.ts';
+import type { TypedLines } from './chat/typed-lines.ts';
 import { CommandFailure } from './command-failure.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { type Chat, takeTurn } from './take-turn.ts';
+
+interface Talk {
+  session: ChatSession;
+  lines: TypedLines;
+  signals: EventEmitter;
+  is_interactive: boolean;
+}
 
 /**
- * Every line is a turn, until the input ends, `/exit`, or Ctrl-C at the prompt. A failed turn is
- * shown and does not end the conversation; without a terminal it still shows in the exit code.
+ * Carries out line after line until the input ends, `/quit`, or Ctrl-C with nothing at work. Lines
+ * of a pipe wait until what came before is over or asks something; what went wrong shows in the
+ * exit code. In front of a terminal nothing waits, and nothing that went wrong ends the conversation.
  */
-export async function talk(chat: Chat): Promise<ExitCode> {
-  const { io, terminal } = chat;
-  const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true;
-  const lines = createInterface({
-    input: io.stdin,
-    output: isTerminal ? io.stderr : undefined,
-    terminal: isTerminal,
-    prompt: terminal.colors.bold('› '),
-  });
-  let idle = true;
-  let code: ExitCode = exitCodes.ok;
-  const leave = () => {
-    if (!idle) return;
-    code = exitCodes.interrupted;
-    lines.close();
-  };
-  // A terminal in raw mode hands Ctrl-C to readline instead of raising the signal.
-  lines.on('SIGINT', () => io.signals.emit('SIGINT'));
-  io.signals.on('SIGINT', leave);
+export async function talk({ session, lines, signals, is_interactive }: Talk): Promise<ExitCode> {
+  const stops = listenForStops(signals, session);
+  const orEnd = <T>(work: Promise<T>): Promise<T> =>
+    Promise.race([work, stops.left, session.broken]);
   try {
-    if (isTerminal) lines.prompt();
-    for await (const line of lines) {
-      const message = line.trim();
-      if (message === '/exit' || message === '/quit') break;
-      if (message !== '') {
-        idle = false;
-        const turn = await takeTurnOrComplain(chat, message);
-        if (!isTerminal && turn !== exitCodes.ok) code = turn;
-        idle = true;
-      }
-      if (isTerminal) lines.prompt();
+    for (;;) {
+      lines.prompt();
+      const line = await orEnd(lines.next());
+      if (line === null) break;
+      const input = readInput(line);
+      if (!is_interactive && !isUrgent(input)) await orEnd(session.ready());
+      if (await orEnd(carryOutOrComplain(session, input, is_interactive))) break;
     }
-    return code;
+    if (!is_interactive) await orEnd(session.settled());
+    else tellWhatGoesOn(session);
+    return is_interactive ? exitCodes.ok : session.code;
   } finally {
-    io.signals.off('SIGINT', leave);
-    lines.close();
+    stops.release();
   }
 }
 
-async function takeTurnOrComplain(chat: Chat, message: string): Promise<ExitCode> {
+async function carryOutOrComplain(
+  session: ChatSession,
+  input: ReturnType<typeof readInput>,
+  isInteractive: boolean,
+): Promise<boolean> {
   try {
-    return await takeTurn(chat, message);
+    return await carryOut(session, input);
   } catch (error) {
-    const isTurnOnly = error instanceof CommandFailure && error.exit_code === exitCodes.failed;
-    if (!isTurnOnly) throw error;
-    chat.terminal.complain(chat.terminal.colors.red(error.message));
-    return exitCodes.failed;
+    const isGone = error instanceof CommandFailure && error.exit_code === exitCodes.unreachable;
+    if (isGone && !isInteractive) throw error;
+    session.complain(error);
+    return false;
   }
+}
+
+function tellWhatGoesOn({ id, terminal, board }: ChatSession): void {
+  if (board.open().length === 0) return;
+  terminal.note(terminal.colors.dim(`the turn goes on; come back with: loom chat --resume ${id}`));
 }

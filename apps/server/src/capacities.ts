@@ -11,6 +11,7 @@ export function capacitiesOf(
     plans: limits.planner.concurrency,
     subtasks: limits.runner.subtasks_concurrency,
     verifications: limits.verifier.concurrency,
+    deliveries: limits.runner.deliveries_concurrency,
   };
   const mine = queueNames.filter((queue) => roles.includes(queueRoles[queue]));
   return Object.fromEntries(mine.map((queue) => [queue, all[queue]]));

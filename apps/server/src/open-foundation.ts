@@ -1,18 +1,24 @@
 import { realpath } from 'node:fs/promises';
 import { type Database, openDatabase } from '@loom/db/database';
+import { createMcpPins } from '@loom/db/mcp/mcp-pins';
 import { migrateDatabase } from '@loom/db/migrate';
+import { upsertTenantBudget } from '@loom/db/session-budget';
 import { createModels } from '@loom/models/create-models';
 import { detectModels } from '@loom/models/detect-models';
 import { openQueueBackend, type QueueBackend } from '@loom/queue/queue-backend';
 import { createRuntime, type Runtime } from '@loom/runtime/create-runtime';
 import { AppError } from '@loom/shared/app-error';
 import type { Models } from '@loom/shared/chat';
+import type { Config } from '@loom/shared/config';
 import type { Settings } from '@loom/shared/load-config';
 import type { Logger } from '@loom/shared/logger';
 import type { ServiceRole } from '@loom/shared/queues';
-import type { ToolDefinition } from '@loom/shared/tool';
+import type { ToolDefinition, ToolSource } from '@loom/shared/tool';
 import type { WakeBus } from '@loom/shared/wake';
 import { builtinTools } from '@loom/tools/builtin-tools';
+import { openMcpTools } from '@loom/tools/mcp/open-mcp-tools';
+import type { FetchPageOptions } from '@loom/tools/net/fetch-page';
+import { commandLimits } from '@loom/tools/sandbox/command-limits';
 import { probeSandbox } from '@loom/tools/sandbox/probe-sandbox';
 import type { ShellOptions } from '@loom/tools/sandbox/shell-options';
 import { capacitiesOf } from './capacities.ts';
@@ -28,6 +34,8 @@ export interface Foundation {
   runtime: Runtime;
   models: Models;
   tools: ToolDefinition[];
+  /** The tools of configured servers, connected when they are first asked for. */
+  mcp: ToolSource;
   shell: ShellOptions;
   close(): Promise<void>;
 }
@@ -59,6 +67,9 @@ export async function openFoundation(
       logger,
     });
     closers.push(() => db.close());
+    for (const [tenant_id, { budget = {} }] of Object.entries(settings.config.tenants)) {
+      await upsertTenantBudget(db.pool, { tenant_id, limits: budget });
+    }
     const backend = await openQueueBackend({
       redis_url: settings.redis_url,
       database_url: url,
@@ -83,10 +94,21 @@ export async function openFoundation(
       network: execution.shell_network,
       hidden_paths: [await realpath(settings.data_dir)],
       sandbox: await probeSandbox(),
+      limits: commandLimits(settings.config),
     };
     const models = await openModels(settings);
-    const tools = builtinTools({ shell });
-    return { settings, logger, db, backend, bus, runtime, models, tools, shell, close };
+    const tools = builtinTools({ shell, fetch: fetchOptions(settings.config) });
+    const mcp = openMcpTools({
+      servers: settings.config.mcp.servers,
+      tenants: settings.config.tenants,
+      secret: readSecret,
+      shell,
+      allow_private: execution.fetch_allow_private_networks,
+      pins: createMcpPins(db),
+      logger,
+    });
+    closers.push(() => mcp.close());
+    return { settings, logger, db, backend, bus, runtime, models, tools, mcp, shell, close };
   } catch (error) {
     await close();
     throw error;
@@ -95,6 +117,15 @@ export async function openFoundation(
 
 /** Two flushes, the leases, the sweeper and a handful of readers at once. */
 const poolSize = 12;
+
+function fetchOptions({ execution, limits }: Config): FetchPageOptions {
+  const { fetch_timeout_seconds, fetch_max_bytes } = limits.runner;
+  return {
+    allow_private: execution.fetch_allow_private_networks,
+    timeout_ms: fetch_timeout_seconds * 1_000,
+    max_bytes: fetch_max_bytes,
+  };
+}
 
 async function openModels({ config }: Settings): Promise<Models> {
   const { execution } = config;
@@ -107,6 +138,7 @@ async function openModels({ config }: Settings): Promise<Models> {
       base_delay_ms: execution.model_call_retry_base_delay_seconds * 1_000,
       max_delay_ms: execution.model_call_retry_max_delay_seconds * 1_000,
       jitter_ms: execution.model_call_retry_jitter_seconds * 1_000,
+      park_after_ms: execution.model_call_park_after_seconds * 1_000,
     },
     timeout_ms: execution.model_call_timeout_seconds * 1_000,
   });

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGateway } from '@loom/gateway/create-gateway';
 import { createQueueAdmin } from '@loom/queue/create-queue-admin';
+import { catalogTools } from '@loom/runner/catalog/catalog-tools';
+import { todoToolSpecs } from '@loom/runner/todos/todo-tool-specs';
 import { createIntake } from '@loom/runtime/intake';
+import type { WorkerMetrics } from '@loom/runtime/worker-metrics';
 import { errorMessage } from '@loom/shared/app-error';
 import type { ToolInfo } from '@loom/shared/tool';
 import { conversationToolSpecs } from '@loom/tools/conversation-tools';
@@ -13,7 +16,7 @@ import type { Foundation } from './open-foundation.ts';
 import { version } from './version.ts';
 
 /** Wires the gateway to its process and starts it to listen. */
-export async function openGateway(foundation: Foundation) {
+export async function openGateway(foundation: Foundation, metrics: WorkerMetrics) {
   const { settings, db, backend, bus, runtime, models, logger } = foundation;
   const { server } = settings.config;
   const webRoot = join(findRoot(), 'apps/web/dist');
@@ -24,11 +27,14 @@ export async function openGateway(foundation: Foundation) {
     bus,
     tools: toolInfos(foundation),
     models: models.list(),
+    workerMetrics: metrics.render,
     config: {
       max_body_bytes: server.max_body_bytes,
       rate_limit_per_minute: server.rate_limit_per_minute,
       workspace_roots: settings.workspace_roots,
       default_workspace: join(settings.data_dir, 'workspaces'),
+      mcp: { servers: settings.config.mcp.servers, tenants: settings.config.tenants },
+      allow_private_callbacks: settings.config.webhooks.allow_private_networks,
     },
     webRoot: existsSync(webRoot) ? webRoot : null,
     logger,
@@ -57,7 +63,10 @@ async function outcome(check: () => Promise<unknown>): Promise<string> {
 function toolInfos({ tools, settings }: Foundation): ToolInfo[] {
   const { max_tool_output_chars } = settings.config.limits.runner;
   const builtin = createToolRegistry(tools, { max_output_chars: max_tool_output_chars }).list();
-  const conversation = Object.values(conversationToolSpecs).map((tool) => ({
+  const conversation = [
+    ...Object.values({ ...conversationToolSpecs, ...todoToolSpecs }),
+    ...catalogTools(() => []),
+  ].map((tool) => ({
     ...toToolSpec(tool),
     effect: tool.effect,
     available: true,

@@ -41,7 +41,7 @@ async function run(foundation: Foundation, roles: readonly ServiceRole[]): Promi
   const running = await startRoles(foundation, roles);
   const needsHealth = settings.health_port !== null && !roles.includes('gateway');
   const health = needsHealth
-    ? await startHealthServer(foundation, settings.health_port ?? 0)
+    ? await startHealthServer(foundation, settings.health_port ?? 0, running.metrics)
     : null;
   await printBanner(foundation, roles, running.port ?? health?.port ?? null);
   await untilSignal({

@@ -1,11 +1,17 @@
 import type { CreateTurn, TurnAccepted } from '@loom/shared/api';
 import { AppError } from '@loom/shared/app-error';
 import type { ChatMessage } from '@loom/shared/chat';
+import type { NewEvent } from '@loom/shared/events';
 import type { Ring } from '@loom/shared/queues';
 import { firstLine } from '@loom/shared/text';
 import type { DecideTurn } from '@loom/shared/turn-state';
 import type pg from 'pg';
-import { appendToSessions, lockSessions, type SessionRow } from './append-to-sessions.ts';
+import {
+  appendToSessions,
+  lockSessions,
+  type SessionLine,
+  type SessionRow,
+} from './append-to-sessions.ts';
 import { applyTurnInput, readOpenTurns, startNextTurn, type TurnRow } from './turn-rows.ts';
 
 interface AcceptTurn {
@@ -46,6 +52,11 @@ export async function acceptTurn(
         details: { turn_id: openTurns[0]?.id },
       },
     );
+  }
+  const [current] = openTurns;
+  // One that is to stop would end without having read it.
+  if (params.input.if_busy === 'steer' && current?.cancel_requested === false) {
+    return steerTurn(client, params, session, current);
   }
   const interrupted: string[] = [];
   if (params.input.if_busy === 'interrupt') {
@@ -126,6 +137,25 @@ async function answerQuestion(
     rings,
     interrupted: [],
   };
+}
+
+/** The message joins the open turn, which reads it before its next model call and does not end before. */
+async function steerTurn(
+  client: pg.ClientBase,
+  { input }: AcceptTurn,
+  session: SessionRow,
+  { id }: TurnRow,
+): Promise<TurnAcceptance> {
+  const number = session.last_message_number + 1;
+  const event: NewEvent = { type: 'turn.steered', data: { number } };
+  const message: ChatMessage = { role: 'user', content: input.content };
+  const lines: SessionLine[] = [
+    { kind: 'event', event, turn_id: id, task_id: null },
+    { kind: 'message', turn_id: id, message },
+  ];
+  await appendToSessions(client, [{ session, lines, tokens: 0 }]);
+  const accepted = { turn_id: id, session_id: session.id, message_number: number };
+  return { accepted, rings: [], interrupted: [] };
 }
 
 /** Locks a tenant's session, or says that there is none. */

@@ -5,8 +5,16 @@ import type pg from 'pg';
 
 /** One addition to a session's archive or log, in the order in which it shall be numbered. */
 export type SessionLine =
-  /** `call` names the model call that made the message, so that its live text can be matched to it. */
-  | { kind: 'message'; message: ChatMessage; turn_id: string; call?: number }
+  | {
+      kind: 'message';
+      message: ChatMessage;
+      /** Null: it belongs to no turn, and stands where its number puts it. */
+      turn_id: string | null;
+      /** The model call that made the message, so that its live text can be matched to it. */
+      call?: number;
+      /** The task that the message is the result of. */
+      task_id?: string;
+    }
   | { kind: 'event'; event: NewEvent; turn_id: string | null; task_id: string | null };
 
 export interface SessionRow {
@@ -43,10 +51,11 @@ WITH session_out AS (
   WHERE s.id = r.id),
 message_out AS (
   INSERT INTO messages (session_id, number, tenant_id, turn_id, role, content, tool_calls, tool_call_id, tool_name,
-    token_count)
-  SELECT session_id, number, tenant_id, turn_id, role, content, tool_calls, tool_call_id, tool_name, token_count
+    token_count, failed)
+  SELECT session_id, number, tenant_id, turn_id, role, content, tool_calls, tool_call_id, tool_name, token_count,
+    failed
   FROM jsonb_to_recordset($2::jsonb) AS r(session_id text, number int, tenant_id text, turn_id text, role text,
-    content text, tool_calls jsonb, tool_call_id text, tool_name text, token_count int))
+    content text, tool_calls jsonb, tool_call_id text, tool_name text, token_count int, failed boolean))
 INSERT INTO session_events (session_id, seq, tenant_id, type, turn_id, task_id, subtask_id, attempt, data)
 SELECT session_id, seq, tenant_id, type, turn_id, task_id, subtask_id, attempt, data
 FROM jsonb_to_recordset($3::jsonb) AS r(session_id text, seq bigint, tenant_id text, type text, turn_id text,
@@ -80,6 +89,7 @@ export async function appendToSessions(
         seq: session.last_seq,
         type: 'message.appended',
         turn_id: line.turn_id,
+        task_id: line.task_id,
         data: { number, turn_id: line.turn_id, call: line.call, ...forEvent(message) },
       });
     }
@@ -103,6 +113,7 @@ function toMessageRow(message: ChatMessage) {
     tool_call_id: message.tool_call_id ?? null,
     tool_name: message.tool_name ?? null,
     token_count: estimateTokens(message.content) + estimateTokens(JSON.stringify(calls)),
+    failed: message.failed ?? false,
   };
 }
 

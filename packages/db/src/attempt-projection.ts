@@ -26,9 +26,9 @@ export function projectAttempts(
       patchAttempt(batch, { ...patch, status: 'completed', ended: true });
     } else if (type === 'subtask.failed') {
       patchAttempt(batch, { ...patch, status: 'failed', ended: true, error });
-    } else if (type === 'subtask.retrying' && input.kind !== 'retry_requested') {
+    } else if (type === 'subtask.retrying' && data.reopened !== true) {
       patchAttempt(batch, { ...patch, status: 'failed', ended: true, error });
-    } else if (type === 'subtask.skipped') {
+    } else if (type === 'subtask.skipped' || type === 'subtask.outcome_stale') {
       patchAttempt(batch, { ...patch, status: 'cancelled', ended: true });
     }
   }

@@ -3,7 +3,6 @@ import type { DecideTurn } from '@loom/shared/turn-state';
 import type { ClaimedUnit } from '@loom/shared/work';
 import { lockSessions } from './append-to-sessions.ts';
 import type { Database } from './database.ts';
-import { toClaimed } from './gather-changes.ts';
 import { lockUnits } from './task-rows.ts';
 import { inTransaction } from './transaction.ts';
 import { applyTurnInput, readTurn } from './turn-rows.ts';
@@ -56,7 +55,18 @@ export async function claimTurn(db: Database, params: ClaimTurn): Promise<TurnCl
     const lease = { owner: params.owner, seconds: params.lease_seconds };
     const { status, rings } = await applyTurnInput({ ...base, input: { kind: 'claimed' }, lease });
     if (status !== 'running') return { outcome: 'refused', rings, session_id };
-    const claimed = toClaimed({ ...unit, epoch: unit.epoch + 1 });
+    const claimed: ClaimedUnit = {
+      unit_id: turn.id,
+      epoch: unit.epoch + 1,
+      queue: 'turns',
+      tenant_id: turn.tenant_id,
+      task_id: null,
+      subtask_id: null,
+      attempt: null,
+      session_id,
+      turn_id: turn.id,
+      metered: turn.metered,
+    };
     return { outcome: 'claimed', unit: claimed, rings, session_id };
   });
 }

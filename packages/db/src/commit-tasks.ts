@@ -1,16 +1,23 @@
+import { type NewEvent, terminalTaskEvents } from '@loom/shared/events';
 import type { QueueName, Ring } from '@loom/shared/queues';
 import { isTerminalTask } from '@loom/shared/statuses';
 import type { DecideTask } from '@loom/shared/task-state';
 import type { ClaimedUnit, TaskChange, TaskChangeResult } from '@loom/shared/work';
 import type pg from 'pg';
+import { lockScopes, writeScopes } from './budget-scopes.ts';
 import type { Database } from './database.ts';
-import { type GatherRules, gatherChange, toClaimed } from './gather-changes.ts';
+import { insertDeliveries, type NewDelivery } from './deliveries/insert-deliveries.ts';
+import { taskDelivery } from './deliveries/task-delivery.ts';
+import { type GatherRules, gatherChange, isMetered, toClaimed } from './gather-changes.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { emptyBatch, type TaskBatch } from './task-batch.ts';
+import { endedAttempts, insertExtractions } from './memory/insert-extractions.ts';
+import { loadPolicies } from './policies.ts';
+import { emptyBatch, type TaskBatch, type TaskWork } from './task-batch.ts';
 import { loadSubtasks, lockTasks, lockUnits, toTaskState } from './task-rows.ts';
 import { tellSessions } from './tell-sessions.ts';
 import { inTransaction } from './transaction.ts';
 import { ownerOfUnit } from './unit-ids.ts';
+import { wakeUnits, writeApprovals } from './write-approvals.ts';
 import { writeTaskBatch } from './write-task-batch.ts';
 
 /** What is left to do once a set is true. */
@@ -20,8 +27,15 @@ export interface AfterCommit {
   streams: string[];
   /** Units that were claimed for this process in the same statement. */
   claimed: ClaimedUnit[];
-  /** Tasks whose running work is to stop. */
-  stopped: { task_id: string; mode: 'cancel' | 'abort' }[];
+  /** Tasks, or single subtasks of them, whose running work is to stop. */
+  stopped: { id: string; mode: 'cancel' | 'abort' }[];
+}
+
+interface CommittedChanges {
+  results: TaskChangeResult[];
+  /** What the changes added to the tasks' logs. */
+  events: NewEvent[];
+  after: AfterCommit;
 }
 
 interface TaskCommitterOptions {
@@ -30,6 +44,8 @@ interface TaskCommitterOptions {
   owner: string;
   lease_seconds: number;
   max_starts: number;
+  /** Whether what a subtask taught is extracted once it has ended. */
+  extracts?: boolean;
   reserve(queue: QueueName): boolean;
   unreserve(queue: QueueName): void;
   after(commit: AfterCommit): void | Promise<void>;
@@ -70,71 +86,109 @@ export function commitTaskInput(
   client: pg.ClientBase,
   change: TaskChange,
   decide: DecideTask,
-): Promise<{ results: TaskChangeResult[]; after: AfterCommit }> {
+  options: Pick<TaskCommitterOptions, 'extracts'> = {},
+): Promise<CommittedChanges> {
   const rules = { decide, max_starts: 1, reserve: () => false, unreserve: () => undefined };
-  return commitChanges(client, [change], rules, { owner: '', lease_seconds: 0 }, null);
+  return commitChanges(client, [change], rules, { owner: '', lease_seconds: 0, ...options }, null);
 }
 
 async function commitChanges(
   client: pg.ClientBase,
   changes: TaskChange[],
   rules: GatherRules,
-  lease: { owner: string; lease_seconds: number },
+  lease: Pick<TaskCommitterOptions, 'owner' | 'lease_seconds' | 'extracts'>,
   /** Ends the transaction along with the last write; null when more is to follow. */
   commit: (() => Promise<void>) | null,
-): Promise<{ results: TaskChangeResult[]; after: AfterCommit }> {
+): Promise<CommittedChanges> {
   const batch = await loadBatch(client, changes);
   const results = changes.map((change) => gatherChange(batch, change, rules));
-  const written = writeTaskBatch(client, batch, {
-    owner: lease.owner,
-    seconds: lease.lease_seconds,
-  });
+  const written = Promise.all([
+    writeTaskBatch(client, batch, { owner: lease.owner, seconds: lease.lease_seconds }),
+    writeScopes(client, batch.scopes),
+    writeApprovals(client, batch),
+  ]);
+  const woken = wakeUnits(client, batch);
+  const delivered = insertDeliveries(client, [...batch.tasks.values()].flatMap(deliveryOf));
+  const ends =
+    lease.extracts === true
+      ? [...batch.tasks.values()].flatMap(({ row, events }) => endedAttempts(row, events))
+      : [];
+  const extracted = insertExtractions(client, ends);
   const watched = [...batch.tasks.values()].filter(
     ({ row, events }) => row.session_id !== null && events.length > 0,
   );
   const ended = watched.length === 0 ? commit?.() : undefined;
-  const [told] = await Promise.all([tellSessions(client, watched), written, ended]);
+  const [told, rings] = await Promise.all([
+    tellSessions(client, watched),
+    Promise.all([woken, delivered, extracted]),
+    written,
+    ended,
+  ]);
   return {
     results,
+    events: [...batch.tasks.values()].flatMap(({ events }) => events),
     after: {
-      rings: [...batch.rings, ...told.rings],
+      rings: [...batch.rings, ...told.rings, ...rings.flat()],
       streams: [...grownTasks(batch), ...told.sessions],
       claimed: batch.newUnits
-        .filter(({ claimed }) => claimed)
-        .map((unit) =>
-          toClaimed({ ...unit, queue: unit.queue as QueueName, epoch: 1, turn_id: null }),
-        ),
-      stopped: [...batch.tasks.values()].flatMap(({ row, state, events }) =>
-        state.cancel_mode !== null && events.some(({ type }) => type === 'task.cancel_requested')
-          ? [{ task_id: row.id, mode: state.cancel_mode }]
-          : [],
-      ),
+        .filter(({ status }) => status === 'claimed')
+        .map((unit) => {
+          const queue = unit.queue as QueueName;
+          const work = batch.tasks.get(unit.task_id);
+          const metered = work !== undefined && isMetered(work);
+          return toClaimed({ ...unit, queue, epoch: 1, turn_id: null }, metered);
+        }),
+      stopped: [...batch.tasks.values()].flatMap(stopsOf),
     },
   };
+}
+
+function stopsOf({ row, state, events, stopped }: TaskWork): AfterCommit['stopped'] {
+  const skipped = stopped.map((id) => ({ id: `${row.id}.${id}`, mode: 'abort' as const }));
+  const asked = events.some(({ type }) => type === 'task.cancel_requested');
+  if (state.cancel_mode === null || !asked) return skipped;
+  return [...skipped, { id: row.id, mode: state.cancel_mode }];
+}
+
+/** Whoever asked to be called when the task ends is called. */
+function deliveryOf({ row, state, events }: TaskWork): NewDelivery[] {
+  if (!events.some(({ type }) => terminalTaskEvents.includes(type))) return [];
+  const told = taskDelivery({ ...row, ...state }, new Date(row.now));
+  return told === null ? [] : [told];
 }
 
 async function loadBatch(client: pg.ClientBase, changes: TaskChange[]): Promise<TaskBatch> {
   const batch = emptyBatch();
   // A change that only adds to a journal decides nothing, so it needs no subtasks.
-  const deciding = changes.filter((change) => change.kind !== 'work' || change.input !== null);
+  const deciding = changes.filter(
+    (change) => change.kind !== 'work' || change.input !== null || change.wants !== null,
+  );
   // Sent together, carried out in this order: tasks are locked before anything of them is read.
   const [rows, units, subtasks] = await Promise.all([
     lockTasks(client, taskIdsOf(changes)),
     lockUnits(client, unitIdsOf(changes)),
     loadSubtasks(client, taskIdsOf(deciding)),
   ]);
+  // Hardly any task has one, so that this is mostly left out.
+  const limited = [...rows.values()].filter((row) => row.limited);
+  const policyOf = await loadPolicies(
+    client,
+    [...rows.values()].map(({ policy_id }) => policy_id),
+  );
   batch.units = units;
+  batch.scopes = limited.length === 0 ? [] : await lockScopes(client, limited);
   for (const row of rows.values()) {
-    const state = toTaskState(row, subtasks.get(row.id) ?? []);
+    const state = toTaskState(row, subtasks.get(row.id) ?? [], policyOf(row.policy_id));
     batch.tasks.set(row.id, {
       row,
       state,
       before: new Map(state.subtasks.map((subtask) => [subtask.id, subtask])),
-      usage: { tokens: 0, model_calls: 0, tool_calls: 0 },
+      scopes: batch.scopes.filter(({ id }) => id === row.session_id || id === row.tenant_id),
       events: [],
       ended: isTerminalTask(state.status),
       withdraw: 'none',
-      planned: false,
+      wake: { paused: false, attempts: [] },
+      stopped: [],
     });
   }
   return batch;

@@ -1,19 +1,26 @@
+import type { QueueName } from '@loom/shared/queues';
 import type { Database } from './database.ts';
 import type { Transaction } from './transaction.ts';
 
-/** A tenant's unit by its id, as an operator asks for it. */
+interface UnitInfo {
+  tenant_id: string;
+  queue: QueueName;
+  status: string;
+  task_id: string | null;
+  subtask_id: string | null;
+}
+
+/** A unit as an operator asks for it: whose it is, what it is for, whether it was given up. */
 export async function findUnit(
   db: Database,
-  params: { tenant_id: string; id: string },
-): Promise<{ status: string; task_id: string | null; subtask_id: string | null } | null> {
-  const { rows } = await db.pool.query<{
-    status: string;
-    task_id: string | null;
-    subtask_id: string | null;
-  }>('SELECT status, task_id, subtask_id FROM units WHERE id = $1 AND tenant_id = $2', [
-    params.id,
-    params.tenant_id,
-  ]);
+  /** `tenant_id` null: of every tenant, for the operator. */
+  params: { tenant_id: string | null; id: string },
+): Promise<UnitInfo | null> {
+  const { rows } = await db.pool.query<UnitInfo>(
+    `SELECT tenant_id, queue, status, task_id, subtask_id FROM units
+     WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2)`,
+    [params.id, params.tenant_id],
+  );
   return rows[0] ?? null;
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '@loom/shared/app-error';
 import type { Accepted, Idempotency } from '@loom/shared/intake';
 import type pg from 'pg';
+import { findAnswer } from './find-answer.ts';
 
 /**
  * Does `work` once per key, in the transaction in which the answer is kept: an answer that was
@@ -25,24 +26,8 @@ export async function answerOnce<T>(
       { retryable: true },
     );
   }
-  const { rows } = await client.query<{
-    request_hash: string;
-    status_code: number;
-    response: unknown;
-  }>(
-    'SELECT request_hash, status_code, response FROM idempotency_keys WHERE tenant_id = $1 AND key = $2',
-    [tenantId, key],
-  );
-  const kept = rows[0];
-  if (kept !== undefined) {
-    if (kept.request_hash !== request_hash) {
-      throw new AppError(
-        'idempotency_mismatch',
-        'This Idempotency-Key was used for a different request. Use a new key.',
-      );
-    }
-    return { status: kept.status_code, body: kept.response as T, replayed: true };
-  }
+  const given = await findAnswer<T>(client, tenantId, idempotency);
+  if (given !== null) return given;
   const answer = await work();
   await client.query(
     `INSERT INTO idempotency_keys (tenant_id, key, request_hash, status_code, response)

@@ -1,5 +1,7 @@
 import type { NewTask } from '@loom/shared/intake';
+import type { TaskPolicy } from '@loom/shared/task-policy';
 import type pg from 'pg';
+import { ensurePolicy } from './policies.ts';
 
 /** Where a task comes from, besides its goal. */
 export interface TaskOrigin {
@@ -10,7 +12,15 @@ export interface TaskOrigin {
   turn_waits: boolean;
   depth: number;
   max_parallel: number;
+  policy: TaskPolicy;
 }
+
+// A copy, so that the task keeps what it was started with when its session ends.
+const readRootsSql = `ARRAY(
+        SELECT unnest($18::text[]) AS root
+        UNION SELECT jsonb_path_query(s.grants, 'strict $.read_roots[*] ? (@.type() == "string")', '{}', true) #>> '{}'
+          FROM sessions s WHERE s.id = $3 AND s.tenant_id = $2 AND s.status = 'active'
+        ORDER BY root)`;
 
 /** Puts a task's row there; false when the same tool call had made it before. Its first decision follows in the same transaction. */
 export async function insertTask(
@@ -18,11 +28,12 @@ export async function insertTask(
   task: Omit<NewTask, 'plan'>,
   origin: TaskOrigin,
 ): Promise<boolean> {
+  const policyId = await ensurePolicy(client, origin.policy);
   const { rowCount } = await client.query({
     name: 'insert-task',
     text: `INSERT INTO tasks (id, tenant_id, session_id, turn_id, tool_call_id, turn_waits, depth, goal, context,
-        workspace, process, approval_mode, callback_url, budget, metadata, status, max_parallel)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', $16)
+        workspace, process, approval_mode, callback_url, budget, metadata, status, max_parallel, policy_id, read_roots)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', $16, $17, ${readRootsSql})
       ON CONFLICT (turn_id, tool_call_id) WHERE tool_call_id IS NOT NULL DO NOTHING`,
     values: [
       origin.id,
@@ -36,11 +47,13 @@ export async function insertTask(
       JSON.stringify(task.context),
       task.workspace,
       task.process,
-      task.approval_mode,
+      origin.policy.approval.mode,
       task.callback_url,
       JSON.stringify(task.budget),
       JSON.stringify(task.metadata),
       origin.max_parallel,
+      policyId,
+      task.read_roots ?? [],
     ],
   });
   return rowCount === 1;

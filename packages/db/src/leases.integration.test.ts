@@ -63,7 +63,7 @@ test('a unit given back waits again in its epoch; only a failure counts as a sta
   await store('failed', { status: 'claimed', epoch: 4, starts: 2, lease: '9 s' });
   const left = { unit_id: 'left', epoch: 4 };
   const ring = await releaseUnit(world.database, left, { error: null, counts_as_start: false });
-  expect(ring).toEqual({ queue: 'subtasks', unit_id: 'left', epoch: 4 });
+  expect(ring).toEqual({ queue: 'subtasks', tenant_id: 'default', unit_id: 'left', epoch: 4 });
   expect(await read('left')).toEqual({
     status: 'waiting',
     starts: 1,
@@ -95,8 +95,8 @@ test('a sweep finds silent owners and lost rings, and leaves the rest alone', as
   }
   const rings = await sweepUnits(world.database, 10);
   expect(rings.toSorted((a, b) => a.unit_id.localeCompare(b.unit_id))).toEqual([
-    { queue: 'subtasks', unit_id: 'silent', epoch: 3 },
-    { queue: 'turns', unit_id: 'unheard', epoch: 0 },
+    { queue: 'subtasks', tenant_id: 'default', unit_id: 'silent', epoch: 3 },
+    { queue: 'turns', tenant_id: 'default', unit_id: 'unheard', epoch: 0 },
   ]);
   expect(await read('silent')).toMatchObject({
     status: 'waiting',

@@ -28,7 +28,7 @@ export async function releaseUnit(
     name: 'release-unit',
     text: `UPDATE units SET status = 'waiting', lease_until = NULL, rung_at = now(), updated_at = now(),
         last_error = coalesce($3, last_error), starts = CASE WHEN $4 THEN starts ELSE greatest(starts - 1, 0) END
-      WHERE id = $1 AND epoch = $2 AND status = 'claimed' RETURNING queue, id AS unit_id, epoch`,
+      WHERE id = $1 AND epoch = $2 AND status = 'claimed' RETURNING queue, tenant_id, id AS unit_id, epoch`,
     values: [fence.unit_id, fence.epoch, reason.error, reason.counts_as_start],
   });
   return rows[0] ?? null;
@@ -38,8 +38,8 @@ export async function releaseUnit(
 const sweepLimit = 500;
 
 /**
- * Finds stranded units: those whose owner went silent, which wait again from now on, and those
- * that have waited long since they were rung, whose ring may be lost.
+ * Finds units whose time has come: those whose owner went silent and those that parked until now,
+ * which wait again, and those that have waited long since they were rung, whose ring may be lost.
  */
 export async function sweepUnits(db: Database, ringAgainSeconds: number): Promise<Ring[]> {
   const { rows } = await db.pool.query<Ring>({
@@ -49,13 +49,28 @@ export async function sweepUnits(db: Database, ringAgainSeconds: number): Promis
         ORDER BY lease_until LIMIT ${sweepLimit} FOR UPDATE SKIP LOCKED),
       unheard AS (
         SELECT id FROM units WHERE status = 'waiting' AND rung_at < now() - $1 * interval '1 second'
-        ORDER BY rung_at LIMIT ${sweepLimit} FOR UPDATE SKIP LOCKED)
-      UPDATE units u SET status = 'waiting', lease_until = NULL, rung_at = now(), updated_at = now(),
+        ORDER BY rung_at LIMIT ${sweepLimit} FOR UPDATE SKIP LOCKED),
+      due AS (
+        SELECT id FROM units WHERE status = 'parked' AND available_at <= now()
+        ORDER BY available_at LIMIT ${sweepLimit} FOR UPDATE SKIP LOCKED)
+      UPDATE units u SET status = 'waiting', lease_until = NULL, available_at = NULL, rung_at = now(), updated_at = now(),
         last_error = CASE WHEN u.status = 'claimed' THEN coalesce(u.last_error, 'its worker went silent')
           ELSE u.last_error END
-      WHERE u.id IN (SELECT id FROM expired UNION ALL SELECT id FROM unheard)
-      RETURNING queue, id AS unit_id, epoch`,
+      WHERE u.id IN (SELECT id FROM expired UNION ALL SELECT id FROM unheard UNION ALL SELECT id FROM due)
+      RETURNING queue, tenant_id, id AS unit_id, epoch`,
     values: [ringAgainSeconds],
+  });
+  return rows;
+}
+
+/** Tasks for which an instant that their engine waits for has come. */
+export async function findDueTasks(
+  db: Database,
+): Promise<{ task_id: string; tenant_id: string }[]> {
+  const { rows } = await db.pool.query<{ task_id: string; tenant_id: string }>({
+    name: 'find-due-tasks',
+    text: `SELECT id AS task_id, tenant_id FROM tasks WHERE wake_at <= now()
+      ORDER BY wake_at LIMIT ${sweepLimit}`,
   });
   return rows;
 }

@@ -18,6 +18,7 @@ export interface StoredLine {
   tool_calls: ToolCall[] | null;
   tool_call_id: string | null;
   tool_name: string | null;
+  failed?: boolean;
 }
 
 /** A stored line as models see it. */
@@ -29,6 +30,7 @@ export function toChatMessage(line: StoredLine): ChatMessage {
     ...(tool_calls === null ? {} : { tool_calls }),
     ...(tool_call_id === null ? {} : { tool_call_id }),
     ...(tool_name === null ? {} : { tool_name }),
+    ...(line.failed === true ? { failed: true } : {}),
   };
 }
 

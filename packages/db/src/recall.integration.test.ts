@@ -14,6 +14,12 @@ const said: [role: string, content: string, tool_name?: string][] = [
   ['assistant', 'The database connections were exhausted.'],
   ['tool', 'recalled: blue green deployment', 'conversation_recall'],
   ['user', 'Never touch C++ code -> ask me first. to be or not to be'],
+  ['user', '我们决定使用数据库连接池，上限是三十。'],
+  ['assistant', 'Renamed parseUserHeader to read_user_header in version v2.4.10 for Ångström.'],
+];
+const unfinished: [turn_id: string, status: string, content: string][] = [
+  ['turn_asking', 'running', 'When was the walrus migration?'],
+  ['turn_queued', 'queued', 'Next: the walrus invoices.'],
 ];
 
 beforeAll(async () => {
@@ -36,6 +42,14 @@ beforeAll(async () => {
       ],
     );
   }
+  for (const [index, [turn_id, status, content]] of unfinished.entries()) {
+    await database.rows(
+      `WITH turn AS (INSERT INTO turns (id, tenant_id, session_id, status) VALUES ($1, 't', 'ses_1', $2))
+       INSERT INTO messages (session_id, number, tenant_id, turn_id, role, content)
+       VALUES ('ses_1', $3, 't', $1, 'user', $4)`,
+      [turn_id, status, said.length + index + 1, content],
+    );
+  }
   await database.rows(
     `INSERT INTO messages (session_id, number, tenant_id, role, content)
      VALUES ('ses_2', 1, 't', 'user', 'a zebra of another session')`,
@@ -43,12 +57,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const recall = (request: Partial<RecallRequest>, tenant_id = 't', before?: number) =>
+const recall = (request: Partial<RecallRequest>, tenant_id = 't', asking_turn_id?: string) =>
   recallMessages(database.database, {
     tenant_id,
     session_id: 'ses_1',
     request: { action: 'search', limit: 10, ...request },
-    before,
+    asking_turn_id,
   });
 const numbers = async (query: string) =>
   (await recall({ query })).matches.map(({ number }) => number);
@@ -70,6 +84,39 @@ describe('search', () => {
     expect(await numbers('max_connections')).toContain(5);
   });
 
+  it.each([
+    ['数据库', 9],
+    ['连接池 数据库', 9],
+    ['parseUserHeader', 10],
+    ['parse_user_header', 10],
+    ['readUserHeader', 10],
+    ['2.4.10', 10],
+    ['ÅNGSTRÖM', 10],
+    ['pool.ts', 3],
+    ['to be or not to be', 8],
+  ])('finds all of %s', async (query, number) => {
+    const { text, matches } = await recall({ query });
+    expect(matches[0]?.number).toBe(number);
+    expect(text).toMatch(/^\d+ messages? for "/);
+  });
+
+  it.each([
+    ['UserHead', 10],
+    ['xhauste', 6],
+    ['exhuasted', 6],
+    ['blue green paymnet', 1],
+  ])('finds something like %s and says that it is not the same', async (query, number) => {
+    const { text, matches } = await recall({ query });
+    expect(matches[0]?.number).toBe(number);
+    expect(text).toMatch(/^Nothing matches all of "/);
+  });
+
+  it('does not take a number for another that begins or ends with it', async () => {
+    for (const query of ['2.4.1', '4.10', 'E401']) {
+      expect((await recall({ query })).text).toMatch(/^Nothing /);
+    }
+  });
+
   it('says so when only part of the words was found, or nothing', async () => {
     const part = await recall({ query: 'zebra deployment' });
     expect(part.text).toMatch(/^Nothing matches all of "zebra deployment"\. 3 messages/);
@@ -88,9 +135,21 @@ describe('search', () => {
     expect(text).toContain('[Turn 4] assistant:\n  I will look at the pool.\n  -> read_file');
   });
 
-  it('looks neither into what is another’s nor at the turn that asks', async () => {
+  it('says how many hold all of it when others hold some', async () => {
+    const { text } = await recall({ query: 'blue green deployment' });
+    expect(text).toMatch(
+      /^2 messages for "blue green deployment", and 1 more with some of it, the best first:/,
+    );
+  });
+
+  it('looks neither into what is another’s nor at the turn that asks or those behind it', async () => {
     expect((await recall({ query: 'deployment' }, 'other')).matches).toEqual([]);
-    expect((await recall({ query: 'deployment' }, 't', 3)).matches).toHaveLength(2);
+    expect(await numbers('walrus')).toEqual([12, 11]);
+    for (const action of ['search', 'range'] as const) {
+      const { text } = await recall({ action, query: 'walrus' }, 't', 'turn_asking');
+      expect(text).not.toContain('[Turn 11]');
+      expect(text).not.toContain('[Turn 12]');
+    }
   });
 
   it.each([
@@ -122,7 +181,7 @@ describe('range, tools, summary', () => {
     expect(await range({ start_turn: 2, end_turn: 7, limit: 1 })).toEqual([2, 3, 4, 5, 6, 7]);
     expect(await range({ start_turn: 2, limit: 2 })).toEqual([2, 3]);
     expect(await range({ end_turn: 4, limit: 2 })).toEqual([3, 4]);
-    expect(await range({ limit: 2 })).toEqual([7, 8]);
+    expect(await range({ limit: 2 })).toEqual([11, 12]);
     expect(await range({ start_turn: 9e15, end_turn: 9e15 })).toEqual([]);
     await expect(range({ start_turn: 3, end_turn: 2 })).rejects.toMatchObject({
       code: 'invalid_request',
@@ -140,7 +199,7 @@ describe('range, tools, summary', () => {
 
   it('sums up', async () => {
     const { text } = await recall({ action: 'summary' });
-    expect(text).toContain('8 messages (assistant 3, user 3, tool 2)');
+    expect(text).toContain('12 messages (user 6, assistant 4, tool 2)');
     expect(text).toContain('Tools used: conversation_recall 1, read_file 1.');
   });
 });

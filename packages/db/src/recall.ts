@@ -4,6 +4,7 @@ import { assertNever } from '@loom/shared/assert-never';
 import type { Database } from './database.ts';
 import { excerptOf } from './recall/excerpt.ts';
 import { listByNumber, listToolCalls, listWithNeighbours } from './recall/list-recall.ts';
+import { openArchive } from './recall/open-archive.ts';
 import type { Archive, RecallMessage } from './recall/recall-message.ts';
 import { renderRecall } from './recall/render-recall.ts';
 import { searchMessages } from './recall/search-messages.ts';
@@ -14,8 +15,8 @@ interface RecallParams {
   session_id: string;
   request: RecallRequest;
   max_tokens?: number;
-  /** Leaves out this message and those after it: the turn that asks would find its own question. */
-  before?: number;
+  /** The turn that asks: it would find its own question, so its messages are left out. */
+  asking_turn_id?: string;
 }
 
 const maxRange = 200;
@@ -24,7 +25,8 @@ const lastNumber = 2_147_483_647;
 /** Looks things up in a session's archive; the answer says plainly when there is nothing. */
 export async function recallMessages(db: Database, params: RecallParams): Promise<RecallAnswer> {
   const { request, tenant_id, session_id } = params;
-  const archive = { tenant_id, session_id, before: params.before ?? lastNumber };
+  const asking_turn_id = params.asking_turn_id ?? null;
+  const archive = await openArchive(db, { tenant_id, session_id, asking_turn_id });
   const maxTokens = params.max_tokens ?? 8_000;
   switch (request.action) {
     case 'search':
@@ -43,18 +45,28 @@ export async function recallMessages(db: Database, params: RecallParams): Promis
 async function search(db: Database, archive: Archive, request: RecallRequest, maxTokens: number) {
   const query = request.query?.trim() ?? '';
   if (query === '') throw refusal('query', 'say in `query` what to search for');
-  const { numbers, tier } = await searchMessages(db, archive, query, request.limit);
-  if (tier === 'none') {
+  const { exact, partial } = await searchMessages(db, archive, query, request.limit);
+  const numbers = [...exact, ...partial];
+  if (numbers.length === 0) {
     return { text: `Nothing in this conversation matches "${query}".`, matches: [] };
   }
-  const hits = numbers.length === 1 ? '1 message' : `${numbers.length} messages`;
-  const heading =
-    tier === 'every_word'
-      ? `${hits} for "${query}", the best first:`
-      : `Nothing matches all of "${query}". ${hits} with some of it:`;
+  const heading = searchHeading(query, exact.length, partial.length);
   const shown = await listWithNeighbours(db, archive, numbers);
   const found = numbers.flatMap((number) => shown.filter((message) => message.number === number));
   return { text: renderRecall(heading, shown, maxTokens), matches: toMatches(found, query) };
+}
+
+/** Says how much of the query was found, so that nobody takes a part for the whole. */
+function searchHeading(query: string, exact: number, partial: number): string {
+  if (exact === 0) {
+    return `Nothing matches all of "${query}". ${countOf(partial)} with some of it, or something like it:`;
+  }
+  const more = partial === 0 ? '' : `, and ${partial} more with some of it`;
+  return `${countOf(exact)} for "${query}"${more}, the best first:`;
+}
+
+function countOf(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages} messages`;
 }
 
 async function range(db: Database, archive: Archive, request: RecallRequest, maxTokens: number) {

@@ -20,6 +20,7 @@ const scalarTypes: Record<string, string> = {
   String: 'text',
   Int: 'integer',
   BigInt: 'bigint',
+  Bytes: 'bytea',
   Boolean: 'boolean',
   Float: 'double precision',
   Json: 'jsonb',
@@ -43,7 +44,9 @@ test('Prisma reads every table', async () => {
       await db.database.prisma(),
       name.charAt(0).toLowerCase() + name.slice(1),
     );
-    expect(await model.findFirst(), name).toBeNull();
+    // The policy of tasks from before there were policies comes with its migration.
+    const rows = name === 'Policy' ? 1 : 0;
+    expect(await model.findMany(), name).toHaveLength(rows);
   }
 });
 

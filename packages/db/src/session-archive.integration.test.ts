@@ -1,6 +1,10 @@
+import { decideTurn } from '@loom/engine/decide-turn';
+import { newId } from '@loom/shared/ids';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { acceptTurn } from './accept-turn.ts';
 import { loadTurn } from './load-turn.ts';
 import { openTurnWorld, type TurnWorld } from './test-support/turn-world.ts';
+import { inTransaction } from './transaction.ts';
 
 let world: TurnWorld;
 beforeAll(async () => {
@@ -52,6 +56,21 @@ describe('messages', () => {
     );
     // One for the session; accepted, message, started and completed for each turn.
     expect(log).toEqual({ n: 81, last: 81, first: 1 });
+  });
+
+  test('one that is not committed after all leaves no gap', async () => {
+    const session = await world.newSession();
+    await world.send(session, 'one');
+    await expect(
+      inTransaction(world.database, async (client) => {
+        const input = { content: 'never', if_busy: 'queue' } as const;
+        const turn = { tenant_id: 'default', session_id: session, turn_id: newId('turn') };
+        const sent = await acceptTurn(client, { ...turn, actor: 'key', input, decide: decideTurn });
+        throw new Error(`gone: ${sent.accepted.message_number}`);
+      }),
+    ).rejects.toThrow('gone: 2');
+    await world.send(session, 'two');
+    expect(await world.messages(session)).toEqual(['1 user: one', '2 user: two']);
   });
 
   test('a long one stands whole in the archive, and by its beginning in its event', async () => {

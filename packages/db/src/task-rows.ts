@@ -1,22 +1,36 @@
+import type { Spent } from '@loom/shared/budget';
 import type { PlanSubtask } from '@loom/shared/plan';
 import type { SubtaskStatus } from '@loom/shared/statuses';
-import type { SubtaskState, TaskState } from '@loom/shared/task-state';
+import { emptyCourse, emptyTrail, unpackRecord } from '@loom/shared/task-course';
+import type { TaskPolicy } from '@loom/shared/task-policy';
+import type { SubtaskState, SubtaskTrail, TaskCourse, TaskState } from '@loom/shared/task-state';
 import type pg from 'pg';
 
-/** A locked task: its state without subtasks, and what its streams need. */
-export interface TaskRow extends Omit<TaskState, 'subtasks'> {
+type StoredState = Omit<TaskState, 'subtasks' | 'policy' | 'spent' | 'course'>;
+
+/** A locked task: its state as it is stored, and what its streams need. */
+export interface TaskRow extends StoredState, Spent {
   tenant_id: string;
   session_id: string | null;
   turn_id: string | null;
   tool_call_id: string | null;
   turn_waits: boolean;
   last_seq: number;
+  policy_id: string;
+  course: Partial<TaskCourse> | null;
+  callback_url: string | null;
+  metadata: Record<string, unknown>;
+  /** Whether a budget above it limits something. */
+  limited: boolean;
+  /** The database's clock, by which everything is decided (milliseconds since 1970). */
+  now: number;
 }
 
-interface SubtaskRow extends Omit<SubtaskState, 'spec'> {
+interface SubtaskRow extends Omit<SubtaskState, 'spec' | 'trail'> {
   task_id: string;
   spec: PlanSubtask;
   status: SubtaskStatus;
+  trail: Partial<SubtaskTrail> | null;
 }
 
 /** A unit as the commit path sees it. */
@@ -33,6 +47,10 @@ export interface UnitRow {
   session_id: string | null;
   turn_id: string | null;
   last_error: string | null;
+  /** Why it was parked last, until it is claimed again. */
+  parked_for: string | null;
+  /** Its subtask's: a change that only adds to a journal loads no subtasks, but must know of a pause. */
+  trail?: Partial<SubtaskTrail> | null;
 }
 
 /** Locks tasks in id order, so that two sets never wait for each other in a circle. */
@@ -43,7 +61,11 @@ export async function lockTasks(
   const { rows } = await client.query<TaskRow>({
     name: 'lock-tasks',
     text: `SELECT id, tenant_id, session_id, turn_id, tool_call_id, turn_waits, goal, status, verification,
-        plan_version, plan_attempts, max_parallel, cancel_mode, errors, summary, files_changed, last_seq
+        plan_version, plan_attempts, max_parallel, cancel_mode, errors, summary, files_changed, last_seq,
+        policy_id, course, budget AS limits, callback_url, metadata, tokens_used AS tokens, cost_micros,
+        model_calls, tool_calls, mutating_tool_calls, (extract(epoch FROM wake_at) * 1000)::float8 AS wake_at,
+        EXISTS (SELECT 1 FROM budgets b WHERE b.id IN (tasks.session_id, tasks.tenant_id)) AS limited,
+        floor(extract(epoch FROM now()) * 1000)::float8 AS now
       FROM tasks WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
     values: [ids],
   });
@@ -58,7 +80,8 @@ export async function lockUnits(
   const { rows } = await client.query<UnitRow>({
     name: 'lock-units',
     text: `SELECT id, queue, status, epoch, starts, tenant_id, task_id, subtask_id, attempt, session_id,
-        turn_id, last_error
+        turn_id, last_error, parked_for,
+        (SELECT s.trail FROM subtasks s WHERE s.task_id = units.task_id AND s.id = units.subtask_id) AS trail
       FROM units WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
     values: [ids],
   });
@@ -75,16 +98,19 @@ export async function loadSubtasks(
   const { rows } = await client.query<SubtaskRow>({
     name: 'load-subtasks',
     text: `SELECT task_id, id, spec, status, verification, attempts, attempts_forgiven, deferrals,
-        feedback, summary, error
+        feedback, summary, error, trail
       FROM subtasks WHERE task_id = ANY($1) ORDER BY task_id, position`,
     values: [taskIds],
   });
-  for (const { task_id, ...subtask } of rows) found.get(task_id)?.push(subtask);
+  for (const { task_id, trail, ...subtask } of rows) {
+    found.get(task_id)?.push({ ...subtask, trail: unpackRecord(trail, emptyTrail) });
+  }
   return found;
 }
 
 /** The engine's view of a locked task. */
-export function toTaskState(row: TaskRow, subtasks: SubtaskState[]): TaskState {
+export function toTaskState(row: TaskRow, subtasks: SubtaskState[], policy: TaskPolicy): TaskState {
+  const { tokens, cost_micros, model_calls, tool_calls, mutating_tool_calls } = row;
   return {
     id: row.id,
     goal: row.goal,
@@ -97,6 +123,11 @@ export function toTaskState(row: TaskRow, subtasks: SubtaskState[]): TaskState {
     errors: row.errors,
     summary: row.summary,
     files_changed: row.files_changed,
+    policy,
+    limits: row.limits,
+    spent: { tokens, cost_micros, model_calls, tool_calls, mutating_tool_calls },
+    course: unpackRecord(row.course, emptyCourse),
+    wake_at: row.wake_at,
     subtasks,
   };
 }

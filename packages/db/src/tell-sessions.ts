@@ -1,11 +1,15 @@
+import type { ChatMessage } from '@loom/shared/chat';
+import { terminalTaskEvents } from '@loom/shared/events';
 import type { Ring } from '@loom/shared/queues';
 import type pg from 'pg';
 import { appendToSessions, lockSessions, type SessionLine } from './append-to-sessions.ts';
+import { delegationAnswer } from './delegation-answer.ts';
 import type { TaskWork } from './task-batch.ts';
 
 /**
- * Brings what happened to tasks into the sessions that started them: their events, and for a
- * waiting turn the result as the answer to its tool call, which wakes the turn.
+ * Brings what happened to tasks into the sessions that started them: their events, for a waiting
+ * turn the result as the answer to its tool call, which wakes the turn, and the result of a
+ * delegation that no turn waits for as a message of its own.
  */
 export async function tellSessions(
   client: pg.ClientBase,
@@ -19,10 +23,10 @@ export async function tellSessions(
     const lines = linesBySession.get(session_id) ?? [];
     linesBySession.set(session_id, lines);
     lines.push(...linesOf(work));
-    const answer = answerOf(work);
-    if (answer === null) continue;
-    lines.push(answer);
-    wakened.push({ task_id: work.row.id, turn_id: answer.turn_id });
+    const { id, turn_id, tool_call_id, turn_waits } = work.row;
+    if (turn_id === null || tool_call_id === null || !hasJustEnded(work)) continue;
+    lines.push(turn_waits ? answerLine(work, turn_id, tool_call_id) : resultLine(work));
+    if (turn_waits) wakened.push({ task_id: id, turn_id });
   }
   if (linesBySession.size === 0) return { sessions: [], rings: [] };
   const sessions = await lockSessions(client, [...linesBySession.keys()]);
@@ -46,21 +50,27 @@ function linesOf({ row, events }: TaskWork): SessionLine[] {
   }));
 }
 
-function answerOf({
-  row,
-  state,
-  ended,
-}: TaskWork): Extract<SessionLine, { kind: 'message' }> | null {
-  if (!ended || !row.turn_waits || row.turn_id === null || row.tool_call_id === null) return null;
+/** A task that is retried ends again, and then its session hears of it again. */
+function hasJustEnded({ ended, events }: TaskWork): boolean {
+  return ended && events.some(({ type }) => terminalTaskEvents.includes(type));
+}
+
+function answerLine({ row, state }: TaskWork, turn_id: string, tool_call_id: string): SessionLine {
+  const content = delegationAnswer(row.id, state);
+  const failed = state.status === 'failed' ? { failed: true } : {};
+  const tool_name = 'delegate_task';
+  const message: ChatMessage = { role: 'tool', content, tool_call_id, tool_name, ...failed };
+  return { kind: 'message', turn_id, message, task_id: row.id };
+}
+
+function resultLine({ row, state }: TaskWork): SessionLine {
+  const head = `Task ${row.id}, which this conversation delegated without waiting, has ended.`;
+  const content = `${head}\n\n${delegationAnswer(row.id, state)}`;
   return {
     kind: 'message',
-    turn_id: row.turn_id,
-    message: {
-      role: 'tool',
-      content: state.summary ?? `Task ${state.status}.`,
-      tool_call_id: row.tool_call_id,
-      tool_name: 'delegate_task',
-    },
+    turn_id: null,
+    message: { role: 'system', content },
+    task_id: row.id,
   };
 }
 
@@ -69,12 +79,17 @@ async function wakeTurns(
   wakened: { task_id: string; turn_id: string }[],
 ): Promise<Ring[]> {
   if (wakened.length === 0) return [];
-  const { rows } = await client.query<{ id: string; epoch: number }>({
+  const { rows } = await client.query<{ id: string; epoch: number; tenant_id: string }>({
     name: 'wake-turns',
     text: `WITH answered AS (UPDATE tasks SET turn_waits = false WHERE id = ANY($1))
       UPDATE units SET status = 'waiting', rung_at = now(), updated_at = now()
-      WHERE id = ANY($2) AND status = 'parked' RETURNING id, epoch`,
+      WHERE id = ANY($2) AND status = 'parked' RETURNING id, epoch, tenant_id`,
     values: [wakened.map(({ task_id }) => task_id), wakened.map(({ turn_id }) => turn_id)],
   });
-  return rows.map(({ id, epoch }) => ({ queue: 'turns', unit_id: id, epoch }));
+  return rows.map(({ id, epoch, tenant_id }) => ({
+    queue: 'turns',
+    tenant_id,
+    unit_id: id,
+    epoch,
+  }));
 }

@@ -1,5 +1,7 @@
+import { nothingSpent } from '@loom/shared/budget';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { releaseUnit } from './leases.ts';
+import { delegationsIn } from './test-support/delegations.ts';
 import {
   maxStarts,
   type OwnedTurn,
@@ -8,9 +10,11 @@ import {
 } from './test-support/turn-world.ts';
 
 let world: TurnWorld;
+let tasks: ReturnType<typeof delegationsIn>;
 let session: string;
 beforeAll(async () => {
   world = await openTurnWorld();
+  tasks = delegationsIn(world);
 });
 
 const release = (turn: OwnedTurn, error: string | null) =>
@@ -53,7 +57,7 @@ describe('claiming', () => {
     expect(await world.claim(accepted.turn_id, maxStarts)).toMatchObject({
       outcome: 'dead',
       reason,
-      rings: [{ queue: 'turns', unit_id: next.accepted.turn_id, epoch: 0 }],
+      rings: [{ queue: 'turns', tenant_id: 'default', unit_id: next.accepted.turn_id, epoch: 0 }],
     });
     expect(await world.turnRow(accepted.turn_id)).toEqual({
       status: 'failed',
@@ -100,10 +104,10 @@ describe('a stale owner', () => {
             status: 'intent',
             result: null,
             exit_code: null,
-            files_changed: [],
+            changes: [],
           },
         ],
-        usage: { tokens: 7, model_calls: 1, tool_calls: 1 },
+        spent: { ...nothingSpent, tokens: 7, model_calls: 1, tool_calls: 1 },
         input: { kind: 'finished' },
       },
       async () => {
@@ -133,13 +137,13 @@ describe('waiting for a task', () => {
   test('parked before the answer: the answer wakes the turn', async () => {
     session = await world.newSession();
     const turn = await world.begin(session);
-    const task = await world.delegate(turn, 'call_1');
+    const task = await tasks.delegate(turn, 'call_1');
     const parked = await world.commit(turn, { input: { kind: 'parked', on: 'task' } });
     expect(parked).toMatchObject({ outcome: 'applied', rings: [] });
     expect(await world.unitRow(turn.turn_id)).toMatchObject({ status: 'parked', epoch: 1 });
     expect(await world.claim(turn.turn_id, 1)).toMatchObject({ outcome: 'refused' });
-    expect(await world.endTask(task)).toEqual([
-      { queue: 'turns', unit_id: turn.turn_id, epoch: 1 },
+    expect(await tasks.endTask(task)).toEqual([
+      { queue: 'turns', tenant_id: 'default', unit_id: turn.turn_id, epoch: 1 },
     ]);
     expect(await world.claim(turn.turn_id, 1)).toMatchObject({ outcome: 'claimed' });
     expect((await world.messages(session)).at(-1)).toMatch(/^3 tool: /);
@@ -148,8 +152,8 @@ describe('waiting for a task', () => {
   test('answered before it parks: it does not park, and goes on', async () => {
     session = await world.newSession();
     const turn = await world.begin(session);
-    const task = await world.delegate(turn, 'call_1');
-    expect(await world.endTask(task)).toEqual([]);
+    const task = await tasks.delegate(turn, 'call_1');
+    expect(await tasks.endTask(task)).toEqual([]);
     expect(await world.commit(turn, { input: { kind: 'parked', on: 'task' } })).toEqual({
       outcome: 'not_parked',
     });
@@ -164,10 +168,10 @@ describe('waiting for a task', () => {
     for (let round = 0; round < 10; round++) {
       session = await world.newSession();
       const turn = await world.begin(session);
-      const task = await world.delegate(turn, 'call_1');
+      const task = await tasks.delegate(turn, 'call_1');
       const [park, rings] = await Promise.all([
         world.commit(turn, { input: { kind: 'parked', on: 'task' } }),
-        world.endTask(task),
+        tasks.endTask(task),
       ]);
       const { status } = (await world.unitRow(turn.turn_id)) ?? {};
       if (park.outcome === 'not_parked')
@@ -179,8 +183,8 @@ describe('waiting for a task', () => {
   test('one call makes one task, however often it is carried out', async () => {
     session = await world.newSession();
     const turn = await world.begin(session);
-    const task = await world.delegate(turn, 'call_1');
-    const again = await world.delegate(turn, 'call_1');
+    const task = await tasks.delegate(turn, 'call_1');
+    const again = await tasks.delegate(turn, 'call_1');
     expect(await world.rows('SELECT id FROM tasks WHERE id = ANY($1)', [[task, again]])).toEqual([
       { id: task },
     ]);
@@ -204,7 +208,9 @@ describe('waiting for the user', () => {
     const turn = await ask();
     const { accepted, rings } = await world.send(session, 'the blue one', 'reject');
     expect(accepted).toEqual({ turn_id: turn.turn_id, session_id: session, message_number: 4 });
-    expect(rings).toEqual([{ queue: 'turns', unit_id: turn.turn_id, epoch: 1 }]);
+    expect(rings).toEqual([
+      { queue: 'turns', tenant_id: 'default', unit_id: turn.turn_id, epoch: 1 },
+    ]);
     expect((await world.messages(session)).slice(2)).toEqual([
       '3 tool: the blue one',
       '4 user: the blue one',

@@ -1,25 +1,31 @@
 import type { Failure } from '@loom/shared/api';
+import type { Spent } from '@loom/shared/budget';
 import type { Ring } from '@loom/shared/queues';
 import type { TurnStatus } from '@loom/shared/statuses';
 import type { DecideTurn, TurnInput, TurnUnitFate } from '@loom/shared/turn-state';
+import type { ParkReason } from '@loom/shared/work';
 import type pg from 'pg';
 import { appendToSessions, type SessionLine, type SessionRow } from './append-to-sessions.ts';
+import { dropQuestions, openQuestion } from './turn-approvals.ts';
+import { type MeteredTurn, useTurnBudget } from './turn-budget.ts';
 
-export interface TurnRow {
-  id: string;
-  session_id: string;
-  tenant_id: string;
+export interface TurnRow extends MeteredTurn {
   status: TurnStatus;
   cancel_requested: boolean;
   awaiting_call_id: string | null;
+  /** It has put a question about a tool call that nobody has answered. */
+  asks: boolean;
 }
 
-const columns = 'id, session_id, tenant_id, status, cancel_requested, awaiting_call_id';
+/** Found out along with the row, so that turns without budgets and questions need no query more. */
+const columns = `t.id, t.session_id, t.tenant_id, t.status, t.cancel_requested, t.awaiting_call_id, t.held,
+  EXISTS (SELECT 1 FROM budgets b WHERE b.id IN (t.session_id, t.tenant_id)) AS metered,
+  EXISTS (SELECT 1 FROM approvals a WHERE a.unit_id = t.id AND a.${openQuestion}) AS asks`;
 const open = `status NOT IN ('completed', 'failed', 'cancelled')`;
 
 /** A turn of a locked session. The session's lock guards its turns too. */
 export async function readTurn(client: pg.ClientBase, id: string): Promise<TurnRow | null> {
-  const text = `SELECT ${columns} FROM turns WHERE id = $1`;
+  const text = `SELECT ${columns} FROM turns t WHERE t.id = $1`;
   const { rows } = await client.query<TurnRow>({ name: 'read-turn', text, values: [id] });
   return rows[0] ?? null;
 }
@@ -28,7 +34,7 @@ export async function readTurn(client: pg.ClientBase, id: string): Promise<TurnR
 export async function readOpenTurns(client: pg.ClientBase, sessionId: string): Promise<TurnRow[]> {
   const { rows } = await client.query<TurnRow>({
     name: 'read-open-turns',
-    text: `SELECT ${columns} FROM turns WHERE session_id = $1 AND ${open} ORDER BY created_at, id`,
+    text: `SELECT ${columns} FROM turns t WHERE t.session_id = $1 AND t.${open} ORDER BY t.created_at, t.id`,
     values: [sessionId],
   });
   return rows;
@@ -42,9 +48,11 @@ export interface TurnTransition {
   input: TurnInput;
   /** Archive lines and events that go before the transition's own events. */
   lines: SessionLine[];
-  tokens?: number;
-  model_calls?: number;
+  /** What the turn's calls have cost since its last write. */
+  spent?: Spent;
   awaiting_call_id?: string | null;
+  /** Why it parks when no task or answer is to wake it, and after how long it goes on by itself. */
+  park?: { reason: ParkReason; seconds: number };
   /** Who takes the unit, when the input is a claim. */
   lease?: { owner: string; seconds: number };
 }
@@ -58,9 +66,11 @@ export async function applyTurnInput(transition: TurnTransition): Promise<{
 }> {
   const { client, session, turn, input } = transition;
   const decision = transition.decide(turn, input);
+  const ended = ['completed', 'failed', 'cancelled'].includes(decision.state.status);
+  const dropped = ended && turn.asks ? await dropQuestions(client, turn.id, lastWord(input)) : [];
   const lines: SessionLine[] = [
     ...transition.lines,
-    ...decision.events.map(
+    ...[...dropped, ...decision.events].map(
       (event): SessionLine => ({
         kind: 'event',
         event,
@@ -69,9 +79,10 @@ export async function applyTurnInput(transition: TurnTransition): Promise<{
       }),
     ),
   ];
-  const tokens = transition.tokens ?? 0;
+  const spent = transition.spent ?? null;
+  const tokens = spent?.tokens ?? 0;
+  const keep = decision.unit === 'keep' || decision.unit === 'claim';
   const error: Failure | null = input.kind === 'failed' ? input.error : null;
-  const ended = ['completed', 'failed', 'cancelled'].includes(decision.state.status);
   const written = client.query({
     name: 'write-turn',
     text: `UPDATE turns SET status = $2, cancel_requested = $3, error = coalesce($4::jsonb, error),
@@ -84,7 +95,7 @@ export async function applyTurnInput(transition: TurnTransition): Promise<{
       decision.state.status,
       decision.state.cancel_requested,
       error === null ? null : JSON.stringify(error),
-      transition.model_calls ?? 0,
+      spent?.model_calls ?? 0,
       transition.awaiting_call_id ?? null,
       ended,
     ],
@@ -95,8 +106,16 @@ export async function applyTurnInput(transition: TurnTransition): Promise<{
     settleUnit(client, transition, decision.unit),
     ended ? startNextTurn(client, session) : [],
     lines.length > 0 ? appendToSessions(client, [{ session, lines, tokens }]) : [],
+    useTurnBudget(client, turn, { spent, wants: null, keep }, null),
   ]);
   return { status: decision.state.status, rings: [...woken, ...next], numbers };
+}
+
+/** Who ended a turn, as those are told whom it had asked something. */
+function lastWord(input: TurnInput): { by: string | null; reason: string } {
+  if (input.kind === 'failed') return { by: null, reason: 'the turn failed' };
+  const by = input.kind === 'stop_requested' ? input.by : null;
+  return { by, reason: 'the turn was cancelled' };
 }
 
 const unitStatus = {
@@ -108,7 +127,7 @@ const unitStatus = {
 
 async function settleUnit(
   client: pg.ClientBase,
-  { turn, lease }: TurnTransition,
+  { turn, lease, park }: TurnTransition,
   fate: TurnUnitFate,
 ): Promise<Ring[]> {
   if (fate === 'keep') return [];
@@ -116,19 +135,34 @@ async function settleUnit(
     await client.query({
       name: 'claim-turn-unit',
       text: `UPDATE units SET status = 'claimed', epoch = epoch + 1, starts = starts + 1, owner = $2,
-          lease_until = now() + $3 * interval '1 second', updated_at = now() WHERE id = $1`,
+          lease_until = now() + $3 * interval '1 second', updated_at = now(),
+          parked_for = NULL, parked_at = NULL, available_at = NULL WHERE id = $1`,
       values: [turn.id, lease?.owner, lease?.seconds],
     });
     return [];
   }
+  // Of a turn's parked time only that for its model is counted: people and tasks may take their time.
   const { rows } = await client.query<{ epoch: number }>({
     name: 'settle-turn-unit',
-    text: `UPDATE units SET status = $2, lease_until = NULL, starts = 0, rung_at = now(), updated_at = now()
+    text: `UPDATE units SET status = $2, lease_until = NULL, starts = 0, rung_at = now(), updated_at = now(),
+        parked_for = $3, parked_at = CASE WHEN $2 = 'parked' THEN now() END,
+        available_at = now() + $4::float8 * interval '1 second',
+        parked_seconds = parked_seconds + CASE WHEN $3 = 'model' THEN $4::float8 ELSE 0 END,
+        model_parks = model_parks + CASE WHEN $3 = 'model' THEN 1 ELSE 0 END
       WHERE id = $1 AND status NOT IN ('done', 'dead') RETURNING epoch`,
-    values: [turn.id, unitStatus[fate]],
+    values: [
+      turn.id,
+      unitStatus[fate],
+      fate === 'park' ? park?.reason : null,
+      fate === 'park' ? park?.seconds : null,
+    ],
   });
   if (fate !== 'wake') return [];
-  return rows.map(({ epoch }) => ({ queue: 'turns', unit_id: turn.id, epoch }));
+  return rows.map(({ epoch }) => ringFor(turn, epoch));
+}
+
+function ringFor({ id, tenant_id }: { id: string; tenant_id: string }, epoch: number): Ring {
+  return { queue: 'turns', tenant_id, unit_id: id, epoch };
 }
 
 /** Gives the oldest queued turn of a session its unit, unless another turn is still open. */
@@ -142,5 +176,5 @@ export async function startNextTurn(client: pg.ClientBase, session: SessionRow):
       WHERE status = 'queued' ON CONFLICT (id) DO NOTHING RETURNING id`,
     values: [session.id],
   });
-  return rows.map(({ id }) => ({ queue: 'turns', unit_id: id, epoch: 0 }));
+  return rows.map(({ id }) => ringFor({ id, tenant_id: session.tenant_id }, 0));
 }

@@ -1,7 +1,7 @@
 import { planSubtaskSchema } from '@loom/shared/plan';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ownerOfUnit, unitId } from './unit-ids.ts';
+import { extractionId, ownerOfUnit, unitId } from './unit-ids.ts';
 
 const task = 'task_01';
 
@@ -48,4 +48,6 @@ test('two units of a task never have one id, whatever its subtasks are called', 
 test('a unit tells whose it is', () => {
   expect(ownerOfUnit('turn_01')).toEqual({ kind: 'turn', turn_id: 'turn_01' });
   expect(ownerOfUnit('task_01.a.b.2.v')).toEqual({ kind: 'task', task_id: task });
+  const learnt = extractionId({ task_id: task, subtask_id: 'a.b', attempt: 2 });
+  expect(ownerOfUnit(learnt)).toEqual({ kind: 'extraction' });
 });

@@ -13,6 +13,8 @@ const inputs: TurnInput[] = [
   { kind: 'claimed' },
   { kind: 'parked', on: 'task' },
   { kind: 'parked', on: 'user' },
+  { kind: 'parked', on: 'approval' },
+  { kind: 'model_away', seconds: 5, reason: 'it is limiting requests' },
   { kind: 'answered' },
   { kind: 'finished' },
   { kind: 'failed', error },
@@ -53,7 +55,7 @@ describe('claimed', () => {
 });
 
 describe('parked', () => {
-  test.each(['task', 'user'] as const)('for a %s', (on) => {
+  test.each(['task', 'user', 'approval'] as const)('for a %s', (on) => {
     expect(decideTurn(turn('running'), { kind: 'parked', on })).toEqual({
       state: turn(`awaiting_${on}`),
       events: [{ type: `turn.awaiting_${on}`, data: {} }],
@@ -63,6 +65,29 @@ describe('parked', () => {
 
   test('a turn that is to stop does not wait for anything', () => {
     expect(decideTurn(turn('running', true), { kind: 'parked', on: 'task' })).toEqual({
+      state: turn('cancelled', true),
+      events: [{ type: 'turn.cancelled', data: {} }],
+      unit: 'done',
+    });
+  });
+});
+
+describe('its model is away', () => {
+  const input = { kind: 'model_away', seconds: 30, reason: 'overloaded' } as const;
+
+  test('it parks, and shows as one that waits for its turn', () => {
+    const parked = decideTurn(turn('running'), input);
+    expect(parked).toEqual({
+      state: turn('queued'),
+      events: [{ type: 'turn.parked', data: { seconds: 30, reason: 'overloaded' } }],
+      unit: 'park',
+    });
+    const [started] = decideTurn(parked.state, { kind: 'claimed' }).events;
+    expect(started?.type).toBe('turn.started');
+  });
+
+  test('a turn that is to stop does not wait for a model', () => {
+    expect(decideTurn(turn('running', true), input)).toEqual({
       state: turn('cancelled', true),
       events: [{ type: 'turn.cancelled', data: {} }],
       unit: 'done',

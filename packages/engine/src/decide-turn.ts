@@ -17,6 +17,14 @@ export function decideTurn(state: TurnState, input: TurnInput): TurnDecision {
         events: [{ type: `turn.awaiting_${input.on}`, data: {} }],
         unit: 'park',
       };
+    case 'model_away':
+      if (state.cancel_requested) return end(state, 'cancelled', 'done', {});
+      // To its readers it waits like a turn that has not begun: nobody is asked for anything.
+      return {
+        state: { ...state, status: 'queued' },
+        events: [{ type: 'turn.parked', data: { seconds: input.seconds, reason: input.reason } }],
+        unit: 'park',
+      };
     case 'answered':
       return {
         state: { ...state, status: 'queued' },

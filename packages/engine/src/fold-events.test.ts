@@ -1,15 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { compareReplay, foldEvents, replayableState } from './fold-events.ts';
 import {
+  answers,
+  asks,
   breaks,
   completes,
-  planOf,
+  done,
+  judged,
+  pause,
+  planMade,
+  planUnavailable,
   play,
+  resume,
   retry,
   running,
-  specOf,
+  skip,
+  started,
   stop,
-} from './test-support/task-fixtures.ts';
+} from './test-support/play.ts';
+import { planOf, specOf, types } from './test-support/task-fixtures.ts';
 
 const plan = planOf(
   specOf('a', { max_retries: 1 }),
@@ -28,7 +37,13 @@ describe('foldEvents', () => {
   });
 
   it('gives the stored state of a task that retried, failed and was taken up again', () => {
-    const ended = play(running(plan), ...breaks('a', 1), ...completes('c'), ...breaks('a', 2));
+    const ended = play(
+      running(plan),
+      ...breaks('a', 1),
+      ...completes('c'),
+      ...breaks('a', 2),
+      planUnavailable(),
+    );
     expect(foldEvents(ended.events)).toEqual({
       status: 'failed',
       verification: 'partly_verified',
@@ -57,6 +72,37 @@ describe('foldEvents', () => {
     const over = play(running(plan), stop('abort'));
     expect(foldEvents(over.events)).toEqual(replayableState(over.state));
     expect(foldEvents(over.events).status).toBe('cancelled');
+  });
+
+  it('gives the stored state at each step of pauses, questions, skips and new plans', () => {
+    const inputs = [
+      pause(),
+      resume(),
+      started('a'),
+      asks('a'),
+      pause('c'),
+      resume('c'),
+      skip('c'),
+      answers(1, 'approve'),
+      started('a'),
+      done('a'),
+      judged('a', 1, {}, { tier1_ratio: 0 }),
+      pause(),
+      answers(2, 'deny'),
+      resume(),
+      ...breaks('a', 2),
+      planMade(planOf(...plan.subtasks, 'd')),
+      ...completes('a', 3),
+      ...completes('b'),
+      ...completes('d'),
+    ];
+    let story = running(plan);
+    for (const input of inputs) {
+      story = play(story, input);
+      expect(foldEvents(story.events), input.kind).toEqual(replayableState(story.state));
+    }
+    expect(foldEvents(story.events)).toMatchObject({ status: 'failed', plan_version: 2 });
+    expect(types(story.events)).toContain('task.confirmation_required');
   });
 
   it('does not mistake a subtask verification for the task verification', () => {

@@ -15,8 +15,9 @@ interface FoldableEvent {
 const taskStatusAfter: Partial<Record<EventType, TaskStatus>> = {
   'task.queued': 'queued',
   'task.planning': 'planning',
-  'task.plan_ready': 'ready',
   'task.running': 'running',
+  'task.paused': 'paused',
+  'task.confirmation_required': 'awaiting_confirmation',
   'task.completed': 'completed',
   'task.failed': 'failed',
   'task.cancelled': 'cancelled',
@@ -29,20 +30,25 @@ const subtaskStatusAfter: Partial<Record<EventType, SubtaskStatus>> = {
   'subtask.completed': 'completed',
   'subtask.failed': 'failed',
   'subtask.retrying': 'pending',
+  'subtask.outcome_stale': 'pending',
   'subtask.skipped': 'skipped',
   'subtask.blocked': 'blocked',
 };
 
-/** The state a task's log alone gives. */
-export function foldEvents(events: Iterable<FoldableEvent>): FoldedState {
-  const state: FoldedState = {
-    status: 'queued',
-    verification: 'unverified',
-    plan_version: 0,
-    subtasks: [],
-  };
+/** Events that say what the task is called from here on. */
+const namesStatus: EventType[] = ['task.retried', 'task.resumed', 'task.confirmation_received'];
+
+/** The state a task's log alone gives; more of the log is folded onto what the beginning gave. */
+export function foldEvents(
+  events: Iterable<FoldableEvent>,
+  state: FoldedState = nothingFolded(),
+): FoldedState {
   for (const event of events) foldEvent(state, event);
   return state;
+}
+
+function nothingFolded(): FoldedState {
+  return { status: 'queued', verification: 'unverified', plan_version: 0, subtasks: [] };
 }
 
 function foldEvent(state: FoldedState, event: FoldableEvent): void {
@@ -51,13 +57,15 @@ function foldEvent(state: FoldedState, event: FoldableEvent): void {
       plan_version: number;
       subtasks: { id: string }[];
     };
+    const known = new Map(state.subtasks.map((subtask) => [subtask.id, subtask]));
+    if (plan_version === 1 && state.status !== 'paused') state.status = 'ready';
     state.plan_version = plan_version;
-    state.subtasks = subtasks.map(({ id }) => ({ id, status: 'pending', attempts: 0 }));
+    state.subtasks = subtasks.map(
+      ({ id }) => known.get(id) ?? { id, status: 'pending', attempts: 0 },
+    );
   }
-  if (event.type === 'task.retried') {
-    state.status = event.data.status as TaskStatus;
-    state.verification = 'unverified';
-  }
+  if (event.type === 'task.retried') state.verification = 'unverified';
+  if (namesStatus.includes(event.type)) state.status = event.data.status as TaskStatus;
   const status = taskStatusAfter[event.type];
   if (status !== undefined) state.status = status;
   if (typeof event.data.verification === 'string' && event.subtask_id === undefined) {
@@ -65,10 +73,29 @@ function foldEvent(state: FoldedState, event: FoldableEvent): void {
   }
   const subtask = state.subtasks.find(({ id }) => id === event.subtask_id);
   if (subtask === undefined) return;
-  const subtaskStatus = subtaskStatusAfter[event.type];
+  const subtaskStatus = statusAfter(event, subtask.status);
   if (subtaskStatus !== undefined) subtask.status = subtaskStatus;
   if (event.type === 'subtask.queued' && event.attempt !== undefined) {
     subtask.attempts = event.attempt;
+  }
+}
+
+function statusAfter(event: FoldableEvent, now: SubtaskStatus): SubtaskStatus | undefined {
+  // A blocking repair is an attempt like any other; a follow-up looks at a finished one again.
+  const isFollowUp = event.data.reverify === true;
+  switch (event.type) {
+    case 'approval.requested':
+      return 'awaiting_approval';
+    case 'subtask.resumed':
+      return now === 'awaiting_approval' && event.data.by === undefined ? 'running' : undefined;
+    case 'remediation.attempted':
+      return isFollowUp ? 'verifying' : undefined;
+    case 'remediation.resolved':
+    case 'remediation.failed':
+    case 'remediation.expired':
+      return isFollowUp ? 'completed' : undefined;
+    default:
+      return subtaskStatusAfter[event.type];
   }
 }
 

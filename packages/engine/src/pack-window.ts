@@ -1,96 +1,123 @@
-import type { ChatMessage, ToolCall } from '@loom/shared/chat';
-import { estimateTokens } from '@loom/shared/text';
+import type { ChatMessage } from '@loom/shared/chat';
+import { type Block, overheadTokens, type PackableMessage, toBlocks } from './window-blocks.ts';
+import { fitMessage, roomOf, withoutResults } from './window-cuts.ts';
 
-/** A message with what packing needs to know of it. */
-export interface PackableMessage {
-  number: number;
-  turn_id: string | null;
-  token_count: number;
-  message: ChatMessage;
-}
-
-/** What must be shown together: a message, or a message with calls and the results of all of them. */
-interface Block {
+/** What a model call gets of the archive, and how many of its messages are not in it. */
+export interface PackedWindow {
   messages: ChatMessage[];
-  tokens: number;
-  /** Messages of the archive in it; a missing result that was filled in is none. */
-  stored: number;
+  /** Of these messages, how many stand before the turn's own. */
+  earlier: number;
+  omitted: number;
 }
-
-/** Room a message takes besides its text: role, separators, ids. */
-const overheadTokens = 8;
-const noResult = 'No result was recorded for this call.';
 
 /**
- * The view of the archive that a turn's next model call gets: this turn whole, then as much of
- * what came before as the budget holds. What waits in later turns is not part of it. The archive
- * is given oldest first.
+ * The view of the archive that a turn's next model call gets, oldest first: the turn's first
+ * message, its newest exchange, as much as fits of what lies between, and then of the turns before.
+ * It never takes more than the budget: what cannot be shown whole is shown by its beginning and
+ * end, and the archive has all of it. What waits in later turns is not part of it.
  */
 export function packWindow(
   archive: readonly PackableMessage[],
   turnId: string,
   budgetTokens: number,
-): { messages: ChatMessage[]; omitted: number } {
-  const turns = turnsUpTo(archive, turnId);
-  const kept: ChatMessage[][] = [];
-  let left = turns.reduce((sum, turn) => sum + turn.length, 0);
-  let room = budgetTokens;
-  for (const turn of turns.reverse()) {
-    const isOwn = turn[0]?.turn_id === turnId;
-    for (const block of toBlocks(turn).reverse()) {
-      room -= block.tokens;
-      if (room < 0 && !isOwn) return { messages: kept.reverse().flat(), omitted: left };
-      kept.push(block.messages);
-      left -= block.stored;
-    }
+): PackedWindow {
+  const { own, earlier } = splitTurns(archive, turnId);
+  const total = earlier.reduce((sum, turn) => sum + turn.length, own.length);
+  const blocks = toBlocks(own);
+  const [first, newest] = [blocks[0], blocks.at(-1)];
+  if (first === undefined || newest === undefined) {
+    const kept = takeNewest(earlier, budgetTokens);
+    const messages = messagesOf(kept);
+    return { messages, earlier: messages.length, omitted: total - storedIn(kept) };
   }
-  return { messages: kept.reverse().flat(), omitted: left };
+  const ends = first === newest ? [first] : [first, newest];
+  const fitted = fitBlocks(ends, budgetTokens);
+  const room = { left: budgetTokens - tokensOf(fitted) };
+  const middle = takeMiddle(blocks.slice(1, -1), room);
+  const before = takeNewest(earlier, room.left);
+  const kept = [...before, ...fitted.slice(0, 1), ...middle, ...fitted.slice(1)];
+  return {
+    messages: messagesOf(kept),
+    earlier: messagesOf(before).length,
+    omitted: total - storedIn(kept),
+  };
 }
 
-/** Messages by turn, in the order in which the turns began: what queued up meanwhile comes later. */
-function turnsUpTo(archive: readonly PackableMessage[], turnId: string): PackableMessage[][] {
-  const turns = new Map<string | null, PackableMessage[]>();
+/**
+ * The turn's own messages, and the turns that began before it, each with its messages. What belongs
+ * to no turn stands where it came: by itself, or in the turn if that had begun.
+ */
+function splitTurns(archive: readonly PackableMessage[], turnId: string) {
+  const turns = new Map<string, PackableMessage[]>();
   for (const one of archive) {
-    const turn = turns.get(one.turn_id);
-    if (turn === undefined) turns.set(one.turn_id, [one]);
+    const id = one.turn_id ?? (turns.has(turnId) ? turnId : `message ${one.number}`);
+    const turn = turns.get(id);
+    if (turn === undefined) turns.set(id, [one]);
     else turn.push(one);
   }
   const ids = [...turns.keys()];
-  const own = ids.indexOf(turnId);
-  return [...turns.values()].slice(0, own === -1 ? ids.length : own + 1);
+  const at = ids.indexOf(turnId);
+  const earlier = [...turns.values()].slice(0, at === -1 ? ids.length : at);
+  return { own: turns.get(turnId) ?? [], earlier };
 }
 
-/** Puts every result behind its call; a call without a result gets one that says so, a result without its call goes. */
-function toBlocks(turn: readonly PackableMessage[]): Block[] {
-  const results = resultsByCall(turn);
-  return turn.flatMap((one): Block[] => {
-    if (one.message.role === 'tool') return [];
-    const block = { messages: [one.message], tokens: one.token_count + overheadTokens, stored: 1 };
-    for (const call of one.message.tool_calls ?? []) {
-      const result = results.get(call);
-      block.messages.push(result?.message ?? missingResult(call));
-      block.tokens += (result?.token_count ?? estimateTokens(noResult)) + overheadTokens;
-      if (result !== undefined) block.stored += 1;
+/** Whole blocks from the end, up to the first that does not fit; what lies before it is not looked at. */
+function takeNewest(turns: readonly (readonly PackableMessage[])[], room: number): Block[] {
+  const kept: Block[] = [];
+  let left = room;
+  for (const turn of turns.toReversed()) {
+    for (const block of toBlocks(turn).reverse()) {
+      left -= block.tokens;
+      if (left < 0) return kept.reverse();
+      kept.push(block);
     }
-    return [block];
+  }
+  return kept.reverse();
+}
+
+/** Exchanges of the turn itself, from the newest: whole, without their results, or not at all. */
+function takeMiddle(blocks: readonly Block[], room: { left: number }): Block[] {
+  const kept: Block[] = [];
+  for (const block of [...blocks].reverse()) {
+    const shown = [block, withoutResults(block)].find(({ tokens }) => tokens <= room.left);
+    if (shown === undefined) break;
+    room.left -= shown.tokens;
+    kept.push(shown);
+  }
+  return kept.reverse();
+}
+
+/** Blocks that must be shown, cut where they are longest until they fit. */
+function fitBlocks(blocks: readonly Block[], budget: number): Block[] {
+  if (tokensOf(blocks) <= budget) return [...blocks];
+  const sizes = blocks.flatMap(({ messages }) => messages.map(roomOf)).sort((a, b) => a - b);
+  const most = Math.max(0, shareOf(sizes, budget) - overheadTokens);
+  return blocks.map((block) => {
+    const messages = block.messages.map((message) => fitMessage(message, most));
+    const tokens = messages.reduce((sum, one) => sum + roomOf(one), 0);
+    return { ...block, messages, tokens };
   });
 }
 
-/** An id may come back in a later message, or twice in one: a result belongs to the first call that still wants it. */
-function resultsByCall(turn: readonly PackableMessage[]): Map<ToolCall, PackableMessage> {
-  const open = new Map<string, ToolCall[]>();
-  const results = new Map<ToolCall, PackableMessage>();
-  for (const one of turn) {
-    for (const call of one.message.tool_calls ?? []) {
-      open.set(call.id, [...(open.get(call.id) ?? []), call]);
-    }
-    if (one.message.role !== 'tool') continue;
-    const call = open.get(one.message.tool_call_id ?? '')?.shift();
-    if (call !== undefined) results.set(call, one);
+/** The size to which all larger ones must come down so that together they fit. */
+function shareOf(sortedSizes: readonly number[], budget: number): number {
+  let left = budget;
+  for (const [index, size] of sortedSizes.entries()) {
+    const share = Math.floor(left / (sortedSizes.length - index));
+    if (size > share) return share;
+    left -= size;
   }
-  return results;
+  return Number.MAX_SAFE_INTEGER;
 }
 
-function missingResult({ id, name }: ToolCall): ChatMessage {
-  return { role: 'tool', content: noResult, tool_call_id: id, tool_name: name };
+function tokensOf(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function storedIn(blocks: readonly Block[]): number {
+  return blocks.reduce((sum, { stored }) => sum + stored, 0);
+}
+
+function messagesOf(blocks: readonly Block[]): ChatMessage[] {
+  return blocks.flatMap(({ messages }) => messages);
 }

@@ -1,7 +1,15 @@
+import { emptyTrail } from '@loom/shared/task-course';
 import { describe, expect, it } from 'vitest';
-import { pickStartable, readySubtasks, unreachableSubtasks } from './ready-subtasks.ts';
+import {
+  isHeldBack,
+  isWritable,
+  pickStartable,
+  readySubtasks,
+  unreachableSubtasks,
+} from './ready-subtasks.ts';
 import { subtaskOf } from './test-support/task-fixtures.ts';
 
+const now = 1_000_000;
 const ids = (list: { id: string }[]) => list.map(({ id }) => id);
 
 describe('readySubtasks', () => {
@@ -78,6 +86,7 @@ describe('pickStartable', () => {
         subtaskOf('c'),
       ],
       5,
+      now,
     );
     expect(ids(start)).toEqual(['a', 'b']);
   });
@@ -87,6 +96,7 @@ describe('pickStartable', () => {
     const { start, deferred } = pickStartable(
       paths.map((path, index) => subtaskOf(`w${index}`, {}, { deliverables: [path] })),
       5,
+      now,
     );
     expect(ids(start)).toEqual(['w0']);
     expect(ids(deferred)).toEqual(['w1', 'w2', 'w3']);
@@ -100,6 +110,7 @@ describe('pickStartable', () => {
         subtaskOf('other', {}, { deliverables: ['c.md'] }),
       ],
       5,
+      now,
     );
     expect(ids(start)).toEqual(['other']);
     expect(ids(deferred)).toEqual(['same']);
@@ -112,7 +123,54 @@ describe('pickStartable', () => {
         subtaskOf('same', {}, { deliverables: ['a.md'] }),
       ],
       1,
+      now,
     );
     expect(deferred).toEqual([]);
+  });
+
+  it('keeps back what a person paused and what is not due yet, without taking a place for it', () => {
+    const held = { trail: { ...emptyTrail, held: true } };
+    const early = { trail: { ...emptyTrail, not_before: now + 1 } };
+    const due = { trail: { ...emptyTrail, not_before: now } };
+    const { start, deferred } = pickStartable(
+      [
+        subtaskOf('held', held),
+        subtaskOf('early', early),
+        subtaskOf('due', due),
+        subtaskOf('free'),
+        subtaskOf('more'),
+      ],
+      2,
+      now,
+    );
+    expect(ids(start)).toEqual(['due', 'free']);
+    expect(deferred).toEqual([]);
+    expect(isHeldBack(subtaskOf('held', held), now)).toBe(true);
+    expect(isHeldBack(subtaskOf('due', due), now)).toBe(false);
+  });
+
+  it('starts no writer beside an attempt that the plan left behind: what it writes is not known', () => {
+    const superseded = { status: 'running', trail: { ...emptyTrail, superseded: true } } as const;
+    const { start } = pickStartable(
+      [
+        subtaskOf('stale', superseded),
+        subtaskOf('writer', {}, { deliverables: ['a.md'] }),
+        subtaskOf('reader'),
+      ],
+      5,
+      now,
+    );
+    expect(ids(start)).toEqual(['reader']);
+  });
+});
+
+describe('isWritable', () => {
+  it('says whether nobody active promises one of the same files', () => {
+    const writer = subtaskOf('writer', {}, { deliverables: ['docs/a.md'] });
+    const other = subtaskOf('other', {}, { deliverables: ['b.md'] });
+    expect(isWritable(writer, [other])).toBe(true);
+    expect(isWritable(writer, [other, subtaskOf('c', {}, { deliverables: ['./docs/a.md'] })])).toBe(
+      false,
+    );
   });
 });

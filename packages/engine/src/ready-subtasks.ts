@@ -40,6 +40,11 @@ export function unreachableSubtasks(
   return found;
 }
 
+/** Whether a pending subtask waits for a person or an instant rather than for other subtasks. */
+export function isHeldBack({ trail }: SubtaskState, now: number): boolean {
+  return trail.held || (trail.not_before !== null && trail.not_before > now);
+}
+
 /**
  * Which ready subtasks may start now: at most `max_parallel` at once, and never two
  * that declare the same deliverable.
@@ -47,14 +52,19 @@ export function unreachableSubtasks(
 export function pickStartable(
   subtasks: readonly SubtaskState[],
   maxParallel: number,
+  now: number,
 ): { start: SubtaskState[]; deferred: SubtaskState[] } {
   const active = subtasks.filter(({ status }) => isActiveSubtask(status));
-  const written = new Set(active.flatMap(({ spec }) => spec.deliverables.map(canonicalPath)));
+  const written = writtenBy(active);
+  // What an attempt may still write that the plan has left behind is not known any more.
+  const unsure = active.some(({ trail }) => trail.superseded);
   const start: SubtaskState[] = [];
   const deferred: SubtaskState[] = [];
   for (const subtask of readySubtasks(subtasks)) {
     if (active.length + start.length >= maxParallel) break;
+    if (isHeldBack(subtask, now)) continue;
     const deliverables = subtask.spec.deliverables.map(canonicalPath);
+    if (unsure && deliverables.length > 0) continue;
     if (deliverables.some((path) => written.has(path))) {
       deferred.push(subtask);
       continue;
@@ -63,6 +73,16 @@ export function pickStartable(
     start.push(subtask);
   }
   return { start, deferred };
+}
+
+/** Whether none of these promises a file that this subtask promises as well. */
+export function isWritable({ spec }: SubtaskState, active: readonly SubtaskState[]): boolean {
+  const written = writtenBy(active);
+  return !spec.deliverables.some((path) => written.has(canonicalPath(path)));
+}
+
+function writtenBy(active: readonly SubtaskState[]): Set<string> {
+  return new Set(active.flatMap(({ spec }) => spec.deliverables.map(canonicalPath)));
 }
 
 // "./a.md" and "a.md" are one file; so are "a//b" and "a/b", "a/../b" and "b".

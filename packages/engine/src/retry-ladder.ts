@@ -1,6 +1,7 @@
 import type { SubtaskState } from '@loom/shared/task-state';
 
-const highestTier = 3;
+/** The largest models there are. */
+export const highestTier = 3;
 
 /** The model tier of an attempt: twice the planned one, then one higher, then the highest. */
 export function tierForAttempt(plannedTier: number, attemptIndex: number): number {

@@ -2,21 +2,22 @@ import { describe, expect, it } from 'vitest';
 import {
   breaks,
   completes,
-  planOf,
+  done,
+  judged,
+  pause,
   play,
   running,
-  specOf,
   started,
-  statuses,
-  types,
-} from './test-support/task-fixtures.ts';
+  withState,
+} from './test-support/play.ts';
+import { planOf, specOf, statuses, theEvent, types, unitOf } from './test-support/task-fixtures.ts';
 
 describe('settleTask', () => {
   it('starts a subtask the moment its last dependency completes, without waiting for a batch', () => {
     const plan = planOf('slow', 'a', specOf('b', { depends_on: ['a'] }));
     const after = play(running(plan), started('slow'), ...completes('a'));
     expect(statuses(after.state)).toEqual({ slow: 'running', a: 'completed', b: 'queued' });
-    expect(after.last.units).toEqual([{ queue: 'subtasks', subtask_id: 'b', attempt: 1, tier: 1 }]);
+    expect(after.last.units).toEqual([unitOf('subtasks', { subtask_id: 'b', tier: 1 })]);
   });
 
   it('holds at most max_parallel subtasks active and fills each freed place', () => {
@@ -56,7 +57,7 @@ describe('settleTask', () => {
     expect(statuses(play(later, ...completes('holder')).state)['kept-back']).toBe('queued');
   });
 
-  it('blocks what waits for a failed subtask, lets the rest run, then fails with the reasons', () => {
+  it('leaves what waits for a failed subtask pending while other work runs, then blocks it', () => {
     const plan = planOf(
       specOf('a', { max_retries: 0 }),
       specOf('b', { depends_on: ['a'] }),
@@ -64,16 +65,20 @@ describe('settleTask', () => {
       'free',
       specOf('sum', { is_synthesis: true }),
     );
-    const broken = play(running(plan), ...breaks('a'));
+    const begun = running(plan);
+    // No other plan is asked for.
+    const final = withState(begun, { course: { ...begun.state.course, plan_is_final: true } });
+    const broken = play(final, ...breaks('a', 1, 'it broke'));
     expect(broken.state.status).toBe('running');
     expect(statuses(broken.state)).toEqual({
       a: 'failed',
-      b: 'blocked',
-      c: 'blocked',
+      b: 'pending',
+      c: 'pending',
       free: 'queued',
-      sum: 'blocked',
+      sum: 'pending',
     });
     const over = play(broken, ...completes('free'));
+    expect(statuses(over.state)).toMatchObject({ b: 'blocked', c: 'blocked', sum: 'blocked' });
     expect(over.state).toMatchObject({
       status: 'failed',
       verification: 'partly_verified',
@@ -95,18 +100,31 @@ describe('settleTask', () => {
       next: 'skipped',
       'also-critical': 'skipped',
     });
-    const next = broken.state.subtasks.find(({ id }) => id === 'next');
-    expect(next?.error).toEqual({
-      code: 'critical_path_failed',
-      message: 'the critical subtask key failed',
-    });
     const over = play(broken, ...completes('active').slice(1));
     expect(over.state.status).toBe('failed');
     expect(over.state.errors).toHaveLength(1);
   });
 
+  it('starts nothing in a paused task', () => {
+    const paused = play(running(planOf('a', specOf('b', { depends_on: ['a'] }))), pause());
+    const after = play(paused, done('a'), judged('a'));
+    expect(after.last.units).toEqual([]);
+  });
+
   it('puts everything a reader of the log needs into the last event', () => {
-    const over = play(running(planOf('a')), ...completes('a'));
+    const begun = running(planOf('a'));
+    const spent = {
+      tokens: 17,
+      cost_micros: 5,
+      model_calls: 2,
+      tool_calls: 3,
+      mutating_tool_calls: 1,
+    };
+    const busy = withState(begun, {
+      spent,
+      course: { ...begun.state.course, actions: { write_file: 1, read_file: 2 } },
+    });
+    const over = play(busy, ...breaks('a'), ...completes('a', 2));
     expect(over.events.at(-1)).toEqual({
       type: 'task.completed',
       data: {
@@ -114,8 +132,38 @@ describe('settleTask', () => {
         summary: over.state.summary,
         files_changed: [],
         errors: [],
+        run: {
+          ...spent,
+          plan_version: 1,
+          replans: 0,
+          remediation_attempts: 0,
+          attempts: 2,
+          actions: { write_file: 1, read_file: 2 },
+        },
       },
     });
     expect(over.state.summary).toContain('[x] a: do a — did a');
+    expect(over.state.summary).toContain('Actions: write_file ×1, read_file ×2');
+  });
+
+  it('says in the last event which plans and repairs it took', () => {
+    const key = specOf('key', { is_critical_path: true, max_retries: 0 });
+    const begun = running(planOf(key));
+    const policy = { ...begun.state.policy, critical_path_behavior: 'queue_follow_up' as const };
+    const over = play(
+      withState(begun, { policy }),
+      { kind: 'replan_requested', by: 'key_1', reason: 'look' },
+      { kind: 'plan_made', attempt: 1, plan: planOf(key) },
+      ...breaks('key'),
+      { kind: 'wait', seconds: 2 },
+      { kind: 'time_passed' },
+      ...completes('key', 2),
+    );
+    expect(theEvent(over.last.events, 'task.completed').data.run).toMatchObject({
+      plan_version: 2,
+      replans: 1,
+      remediation_attempts: 1,
+      attempts: 2,
+    });
   });
 });

@@ -1,17 +1,26 @@
-import type { Failure } from '@loom/shared/api';
 import { isActiveSubtask, isTerminalTask } from '@loom/shared/statuses';
 import type { SubtaskState } from '@loom/shared/task-state';
-import { addError, type Draft, subtaskEvent, taskEvent } from './draft.ts';
-import { pickStartable, unreachableSubtasks } from './ready-subtasks.ts';
-import { tierForAttempt } from './retry-ladder.ts';
-import { summariseTask } from './summarise-task.ts';
-import { verificationOfTask } from './task-verification.ts';
+import { type Draft, setTrail, subtaskEvent } from './draft.ts';
+import { endSubtask } from './end-subtask.ts';
+import { finishTask } from './finish-task.ts';
+import { startFollowUps } from './follow-ups.ts';
+import { isHeldBack, pickStartable, unreachableSubtasks } from './ready-subtasks.ts';
+import { endItem, hasAttemptLeft, openItem, startItem } from './remediation.ts';
+import { highestTier, tierForAttempt } from './retry-ladder.ts';
+import { recoverFromStall } from './stall.ts';
 
 /** Deferrals after which a subtask is said to starve. */
 const starvationDeferrals = 3;
 
-/** Brings a planned task to rest: starts what can start, blocks what cannot, ends what is over. */
+/** Brings a planned task to rest: starts what can start, recovers or blocks what cannot, ends what is over. */
 export function settleTask(draft: Draft): void {
+  while (draft.unsettled) {
+    draft.unsettled = false;
+    settleOnce(draft);
+  }
+}
+
+function settleOnce(draft: Draft): void {
   const { state } = draft;
   if (isTerminalTask(state.status)) return;
   if (state.cancel_mode !== null) {
@@ -19,14 +28,33 @@ export function settleTask(draft: Draft): void {
     return;
   }
   if (state.plan_version === 0) return;
-  for (const { subtask, reason } of unreachableSubtasks(state.subtasks)) {
-    endSubtask(draft, subtask, 'blocked', { code: 'blocked', message: reason });
+  if (state.course.exhausted !== null) skipUnstarted(draft);
+  else if (state.course.paused === null) {
+    startReady(draft);
+    startFollowUps(draft);
   }
-  startReady(draft);
-  if (!state.subtasks.some(({ status }) => isActiveSubtask(status) || status === 'pending')) {
-    const allCompleted = state.subtasks.every(({ status }) => status === 'completed');
-    finishTask(draft, allCompleted ? 'completed' : 'failed');
+  if (isUnderWay(draft)) return;
+  const stuck = state.subtasks.filter(({ status }) => status === 'pending');
+  if (draft.unsettled) return;
+  if (stuck.length > 0) {
+    if (recoverFromStall(draft)) return;
+    for (const { subtask, reason } of unreachableSubtasks(state.subtasks)) {
+      endSubtask(draft, subtask, 'blocked', { code: 'blocked', message: reason });
+    }
   }
+  const allCompleted = state.subtasks.every(({ status }) => status === 'completed');
+  finishTask(draft, allCompleted ? 'completed' : 'failed');
+}
+
+/** Whether something is still to come without anybody doing anything more: work, an answer, an instant. */
+function isUnderWay({ state, context }: Draft): boolean {
+  const { course, subtasks } = state;
+  const asksForPlan = course.approvals.some(({ kind }) => kind === 'replan');
+  if (course.replan !== null || (asksForPlan && course.exhausted === null)) return true;
+  if (subtasks.some(({ status }) => isActiveSubtask(status))) return true;
+  const pending = subtasks.filter(({ status }) => status === 'pending');
+  if (pending.length === 0) return false;
+  return course.paused !== null || pending.some((subtask) => isHeldBack(subtask, context.now));
 }
 
 function settleStopped(draft: Draft): void {
@@ -40,69 +68,54 @@ function settleStopped(draft: Draft): void {
   if (!state.subtasks.some(({ status }) => isActiveSubtask(status))) finishTask(draft, 'cancelled');
 }
 
+/** Once a budget is spent nothing more begins; what is at work ends by itself. */
+function skipUnstarted(draft: Draft): void {
+  const { exhausted } = draft.state.course;
+  for (const subtask of draft.state.subtasks) {
+    if (subtask.status !== 'pending') continue;
+    const message = `the budget ${exhausted?.budget} was spent`;
+    endSubtask(draft, subtask, 'skipped', { code: 'budget_exhausted', message });
+  }
+}
+
 function startReady(draft: Draft): void {
-  const { start, deferred } = pickStartable(draft.state.subtasks, draft.state.max_parallel);
+  const { subtasks, max_parallel } = draft.state;
+  const { start, deferred } = pickStartable(subtasks, max_parallel, draft.context.now);
   for (const subtask of deferred) {
     subtask.deferrals += 1;
     if (subtask.deferrals === starvationDeferrals) {
       subtaskEvent(draft, 'subtask.starved', subtask, { deferrals: subtask.deferrals });
     }
   }
-  for (const subtask of start) startAttempt(draft, subtask);
+  for (const subtask of start) {
+    // One that cannot start after all may be critical and take the others with it.
+    if (subtask.status === 'pending') startAttempt(draft, subtask);
+  }
 }
 
 function startAttempt(draft: Draft, subtask: SubtaskState): void {
+  const item = openItem(draft, subtask);
+  if (item !== null && !hasAttemptLeft(draft, item)) {
+    const reason = 'its attempts, or those of the task, are used up';
+    endItem(draft, subtask, item, 'failed', reason);
+    const failure = subtask.error ?? { code: item.reason_code, message: reason };
+    endSubtask(draft, subtask, 'failed', failure);
+    draft.unsettled = true;
+    return;
+  }
   const index = subtask.attempts - subtask.attempts_forgiven;
-  const tier = tierForAttempt(subtask.spec.model_tier, index);
+  const repair = item !== null || subtask.trail.confirmations > 0;
+  const tier = repair ? highestTier : tierForAttempt(subtask.spec.model_tier, index);
   subtask.attempts += 1;
   subtask.status = 'queued';
+  setTrail(subtask, { not_before: null, verification_round: 0, seen_by_person: false });
   draft.units.push({
     queue: 'subtasks',
     subtask_id: subtask.id,
     attempt: subtask.attempts,
     tier,
+    round: 1,
   });
   subtaskEvent(draft, 'subtask.queued', subtask, { tier });
-}
-
-/** Ends a subtask that will not complete. */
-export function endSubtask(
-  draft: Draft,
-  subtask: SubtaskState,
-  status: 'failed' | 'skipped' | 'blocked',
-  failure: Failure,
-): void {
-  subtask.status = status;
-  subtask.error = failure;
-  subtaskEvent(draft, `subtask.${status}`, subtask, {
-    code: failure.code,
-    reason: failure.message,
-    verification: subtask.verification,
-  });
-  if (status !== 'failed') return;
-  addError(draft, { ...failure, subtask_id: subtask.id });
-  if (!subtask.spec.is_critical_path) return;
-  for (const other of draft.state.subtasks) {
-    if (other.status !== 'pending') continue;
-    endSubtask(draft, other, 'skipped', {
-      code: 'critical_path_failed',
-      message: `the critical subtask ${subtask.id} failed`,
-    });
-  }
-}
-
-/** Ends a task; its last event carries everything a reader of the log needs. */
-export function finishTask(draft: Draft, status: 'completed' | 'failed' | 'cancelled'): void {
-  const { state } = draft;
-  state.status = status;
-  state.verification = verificationOfTask(state.subtasks);
-  state.summary = summariseTask(state);
-  // Whoever is still at work has his writes refused from here on: nothing follows the last event.
-  draft.withdraw = 'all';
-  taskEvent(draft, `task.${status}`, {
-    verification: state.verification,
-    summary: state.summary,
-    files_changed: state.files_changed,
-    errors: state.errors,
-  });
+  if (item !== null) startItem(draft, subtask, item);
 }

@@ -1,6 +1,22 @@
+import { emptyCourse } from '@loom/shared/task-course';
+import type { Remediation } from '@loom/shared/task-state';
 import { describe, expect, it } from 'vitest';
 import { summariseTask } from './summarise-task.ts';
 import { freshTask, subtaskOf } from './test-support/task-fixtures.ts';
+
+const itemOf = (subtask_id: string, fields: Partial<Remediation>): Remediation => ({
+  id: `${subtask_id}-1`,
+  subtask_id,
+  strategy: 'unconfirmed_data',
+  reason_code: 'unconfirmed_data',
+  blocking: false,
+  status: 'queued',
+  attempts: 1,
+  due_at: 0,
+  expires_at: 0,
+  terminal_reason: null,
+  ...fields,
+});
 
 describe('summariseTask', () => {
   it('tells what was done, what was not and why, the files and the verification', () => {
@@ -41,6 +57,58 @@ describe('summariseTask', () => {
         '  - no disk left',
         '',
         'Verification: partly_verified (some of the work could not be verified)',
+      ].join('\n'),
+    );
+  });
+
+  it('tells which tools were called how often', () => {
+    const course = { ...emptyCourse, actions: { write_file: 3, shell_execute: 1 } };
+    const summary = summariseTask(freshTask({ status: 'completed', course }));
+    expect(summary.split('\n')).toContain('Actions: write_file ×3, shell_execute ×1');
+  });
+
+  it('shows what is in doubt, one line a call', () => {
+    const in_doubt = [
+      { key: 'k1', subtask_id: 'pay', tool: 'shell_execute', shown: 'curl -X POST /pay' },
+      { key: 'k2', subtask_id: 'mail', tool: 'send', shown: '{"to":"x"}' },
+    ];
+    const course = { ...emptyCourse, in_doubt };
+    expect(summariseTask(freshTask({ status: 'completed', course }))).toContain(
+      [
+        'In doubt (it is not known whether these calls took effect):',
+        '  - pay: shell_execute curl -X POST /pay',
+        '  - mail: send {"to":"x"}',
+        '',
+        'Verification',
+      ].join('\n'),
+    );
+  });
+
+  it('lists the follow-ups that are left, with their reason and how they ended', () => {
+    const remediations = [
+      itemOf('open', { status: 'expired', terminal_reason: 'the task ended' }),
+      itemOf('found', { status: 'failed', terminal_reason: 'the price is another' }),
+      itemOf('settled', { status: 'resolved', terminal_reason: 'confirmed' }),
+      itemOf('broken', { status: 'failed', blocking: true, terminal_reason: 'no disk left' }),
+      itemOf('saved', { status: 'failed', blocking: true, terminal_reason: 'no disk left' }),
+    ];
+    const summary = summariseTask(
+      freshTask({
+        status: 'failed',
+        course: { ...emptyCourse, remediations },
+        subtasks: remediations.map(({ subtask_id }) =>
+          subtaskOf(subtask_id, { status: subtask_id === 'broken' ? 'failed' : 'completed' }),
+        ),
+      }),
+    );
+    expect(summary).toContain(
+      [
+        'Follow-ups:',
+        '  - open: unconfirmed_data (open, the task ended)',
+        '  - found: unconfirmed_data (open, the price is another)',
+        '  - broken: unconfirmed_data (blocking, no disk left)',
+        '',
+        'Verification',
       ].join('\n'),
     );
   });

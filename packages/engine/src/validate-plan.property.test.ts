@@ -1,7 +1,7 @@
 import type { Plan } from '@loom/shared/plan';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { anyPlan, runnablePlan } from './test-support/arbitrary-inputs.ts';
+import { anyPlan, runnablePlan } from './test-support/arbitrary-plans.ts';
 import { validatePlan } from './validate-plan.ts';
 
 /** The same judgement from first principles: by the transitive closure of the dependencies. */

@@ -14,17 +14,27 @@ afterAll(() => server.stop());
 
 const tools = [{ name: 'write_file', description: 'Writes', input_schema: { type: 'object' } }];
 
+const retry = {
+  max_attempts: 3,
+  base_delay_ms: 1,
+  max_delay_ms: 1_500,
+  jitter_ms: 0,
+  park_after_ms: 60_000,
+};
+
 function connect(options: Partial<ModelsOptions> = {}) {
   const local = modelConfigSchema.parse({
     provider: 'openai-compatible',
     base_url: `${server.url}/v1`,
     model: 'm',
     api_key_env: 'KEY',
+    input_cost_per_million: 3,
+    output_cost_per_million: 15.5,
   });
   return createModels({
     models: { local },
     apiKey: (name) => (name === 'KEY' ? key : undefined),
-    retry: { max_attempts: 3, base_delay_ms: 1, max_delay_ms: 1_500, jitter_ms: 0 },
+    retry,
     timeout_ms: 10_000,
     ...options,
   });
@@ -73,6 +83,8 @@ describe('one piece', () => {
         { id: 'call-3', name: 'write_file', arguments: [1] },
       ],
       usage: { input_tokens: 11, output_tokens: 5 },
+      // 11 × 3 + 5 × 15.5, rounded up.
+      cost_micros: 111,
       model: 'local',
     });
     expect(server.received[0]).toMatchObject({
@@ -189,6 +201,30 @@ describe('failures', () => {
     expect(server.received).toHaveLength(1);
   });
 
+  it('leaves a longer wait to the caller, with the time the server named', async () => {
+    const options = { retry: { ...retry, park_after_ms: 500 } };
+    for (const status of [429, 503]) {
+      server.answer(json({ error: { message: 'slow' } }, status, { 'retry-after': '1' }));
+      await expect(ask({}, options)).rejects.toMatchObject({
+        code: 'model_rate_limited',
+        retryable: true,
+        details: { retry_after_ms: 1_000, attempts: 1 },
+      });
+      expect(server.received).toHaveLength(1);
+    }
+  });
+
+  it('leaves an outage to the caller once waiting takes too long', async () => {
+    server.answer(json('oops', 500));
+    const options = { retry: { ...retry, max_attempts: 9, base_delay_ms: 2, park_after_ms: 5 } };
+    await expect(ask({}, options)).rejects.toMatchObject({
+      code: 'model_unavailable',
+      retryable: true,
+      details: { attempts: 3 },
+    });
+    expect(server.received).toHaveLength(3);
+  });
+
   it.each([
     ['server errors', json('oops', 500), 'model_unavailable', true, 3],
     ['rate limits', json('{}', 429), 'model_rate_limited', true, 3],
@@ -267,8 +303,11 @@ describe('cancelling', () => {
   it('ends the wait before a retry, and does not begin after', async () => {
     const controller = new AbortController();
     server.answer(json('{}', 429, { 'retry-after': '1' }));
-    const on_retry = () => controller.abort();
-    const before = performance.now();
+    let before = 0;
+    const on_retry = () => {
+      before = performance.now();
+      controller.abort();
+    };
     const asked = ask({ signal: controller.signal, on_retry });
     await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
     expect(performance.now() - before).toBeLessThan(900);

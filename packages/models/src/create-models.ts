@@ -1,6 +1,7 @@
 import { AppError } from '@loom/shared/app-error';
 import type { ModelInfo, ModelReply, ModelRequest, Models } from '@loom/shared/chat';
 import type { ModelConfig } from '@loom/shared/config';
+import { callCost } from './call-cost.ts';
 import { createHttpFetch } from './http-fetch.ts';
 import { keyVariable, loadProvider } from './load-provider.ts';
 import { toModelFailure } from './model-failure.ts';
@@ -76,7 +77,8 @@ export function createModels(options: ModelsOptions): Models {
       }
       if (reply !== null) {
         const { text, tool_calls } = reply;
-        return { text, tool_calls, usage: toUsage(call, reply), model: info.name };
+        const usage = toUsage(call, reply);
+        return { text, tool_calls, usage, cost_micros: callCost(usage, config), model: info.name };
       }
       if (request.signal?.aborted) throw cancelled();
       const failure = scope.timedOut()
@@ -96,8 +98,9 @@ export function createModels(options: ModelsOptions): Models {
 }
 
 function toInfo(name: string, config: ModelConfig): ModelInfo {
-  const { provider, model, roles, tier, context_tokens } = config;
-  return { name, provider, model, roles, tier, context_tokens, is_demo: provider === 'demo' };
+  const { provider, model, roles, tier, context_tokens, max_output_tokens } = config;
+  const is_demo = provider === 'demo';
+  return { name, provider, model, roles, tier, context_tokens, max_output_tokens, is_demo };
 }
 
 function cancelled(): AppError {

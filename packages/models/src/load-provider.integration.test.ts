@@ -25,7 +25,13 @@ async function ask(provider: ModelConfig['provider'], streaming: boolean, path =
   const models = createModels({
     models: { one },
     apiKey: () => 'the-key',
-    retry: { max_attempts: 2, base_delay_ms: 1, max_delay_ms: 10, jitter_ms: 0 },
+    retry: {
+      max_attempts: 2,
+      base_delay_ms: 1,
+      max_delay_ms: 10,
+      jitter_ms: 0,
+      park_after_ms: 10,
+    },
     timeout_ms: 10_000,
   });
   const deltas: string[] = [];
@@ -42,6 +48,7 @@ const expectedReply = {
   text: 'Hello',
   tool_calls: [{ id: 't1', name: 'look', arguments: { at: 'x' } }],
   usage: { input_tokens: 20, output_tokens: 7 },
+  cost_micros: 0,
   model: 'one',
 };
 
@@ -189,7 +196,13 @@ describe('ollama', () => {
 describe('demo', () => {
   it('answers without a server', async () => {
     const one = modelConfigSchema.parse({ provider: 'demo', model: 'demo' });
-    const retry = { max_attempts: 1, base_delay_ms: 1, max_delay_ms: 1, jitter_ms: 0 };
+    const retry = {
+      max_attempts: 1,
+      base_delay_ms: 1,
+      max_delay_ms: 1,
+      jitter_ms: 0,
+      park_after_ms: 1,
+    };
     const models = createModels({
       models: { one },
       apiKey: () => undefined,

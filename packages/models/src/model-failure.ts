@@ -1,11 +1,12 @@
 import { AppError, errorMessage } from '@loom/shared/app-error';
+import { isContextTooLong } from './is-context-too-long.ts';
 import { providerMessage } from './provider-message.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { StreamFailure } from './stream-failure.ts';
 
-/** Why one try failed. Everything but `rejected` may be tried again. */
+/** Why one try failed. Everything but `rejected` and `too_long` may be tried again. */
 export interface ModelFailure {
-  kind: 'rate_limited' | 'unavailable' | 'rejected' | 'bad_reply';
+  kind: 'rate_limited' | 'unavailable' | 'rejected' | 'too_long' | 'bad_reply';
   message: string;
   status?: number;
   retry_after_ms?: number;
@@ -20,7 +21,12 @@ interface SdkError extends Error {
 /** The class of what a provider threw; null for anything else, which is a defect of ours. */
 export function toModelFailure(error: unknown, now: number): ModelFailure | null {
   if (error instanceof StreamFailure) {
-    return { kind: kindOfStatus(error.status), message: error.message, status: error.status };
+    const { message, status } = error;
+    return {
+      kind: isContextTooLong(status, message) ? 'too_long' : kindOfStatus(status),
+      message,
+      status,
+    };
   }
   if (error instanceof AppError) return null;
   if (hasNetworkCode(error)) return { kind: 'unavailable', message: rootMessage(error) };
@@ -34,7 +40,7 @@ export function toModelFailure(error: unknown, now: number): ModelFailure | null
   }
   if (status === undefined) return { kind: 'unavailable', message: error.message };
   return {
-    kind: isOutOfQuota(error) ? 'rejected' : kindOfStatus(status),
+    kind: kindOfAnswer(status, error.responseBody ?? ''),
     message: providerMessage(error.responseBody ?? '') || error.message,
     status,
     retry_after_ms: parseRetryAfter(error.responseHeaders ?? {}, now),
@@ -47,9 +53,11 @@ function kindOfStatus(status: number): ModelFailure['kind'] {
   return isPassing ? 'unavailable' : 'rejected';
 }
 
-// OpenAI says 429 for an empty account as well; waiting does not fill it.
-function isOutOfQuota(error: SdkError): boolean {
-  return error.statusCode === 429 && (error.responseBody ?? '').includes('"insufficient_quota"');
+function kindOfAnswer(status: number, body: string): ModelFailure['kind'] {
+  if (isContextTooLong(status, body)) return 'too_long';
+  // OpenAI says 429 for an empty account as well; waiting does not fill it.
+  const isOutOfQuota = status === 429 && body.includes('"insufficient_quota"');
+  return isOutOfQuota ? 'rejected' : kindOfStatus(status);
 }
 
 function isSdkError(error: unknown): error is SdkError {

@@ -3,7 +3,16 @@ import { expect, it } from 'vitest';
 import { type ModelWish, selectModel } from './select-model.ts';
 
 function model(name: string, tier: number, roles: ModelRole[] = ['executor']): ModelInfo {
-  return { name, provider: 'demo', model: name, roles, tier, context_tokens: 1_000, is_demo: true };
+  return {
+    name,
+    provider: 'demo',
+    model: name,
+    roles,
+    tier,
+    context_tokens: 1_000,
+    max_output_tokens: 8_192,
+    is_demo: true,
+  };
 }
 
 const models = [

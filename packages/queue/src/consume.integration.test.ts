@@ -158,7 +158,7 @@ test('a paused consumer takes nothing more, and closing waits for what is under 
   await begun.promise;
   await consumer.pause();
   world.ring('second');
-  await untilState('subtasks-second-0', 'waiting');
+  await untilState('subtasks-second-0', 'prioritized');
   let closed = false;
   const closing = consumer.close().then(() => {
     closed = true;

@@ -20,7 +20,9 @@ export function createQueueAdmin(ringer: Ringer): QueueAdmin {
         }),
       ),
     jobs: async (name, state, offset, limit) => {
-      const jobs = await ringer.queue(name).getJobs([state], offset, offset + limit - 1);
+      // What waits is shown in the order it is served in, what is over the newest first.
+      const ascending = state === 'prioritized';
+      const jobs = await ringer.queue(name).getJobs([state], offset, offset + limit - 1, ascending);
       return jobs
         .filter((job) => job !== undefined)
         .map((job) => toJobInfo(name, state, job as Job));

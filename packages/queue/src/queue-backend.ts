@@ -5,7 +5,9 @@ import { createPostgresBackend, type Processor, Queue, runMigrations, Worker } f
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { checkRedis } from './check-redis.ts';
+import type { QueueLine } from './fair-order.ts';
 import { openPostgresBus } from './postgres-bus.ts';
+import { readPostgresLine, readRedisLine } from './read-line.ts';
 import { openRedisBus } from './redis-bus.ts';
 
 export type JobQueue = Queue<JobPayload>;
@@ -25,6 +27,8 @@ export interface QueueBackend {
     processor: Processor<JobPayload>,
     settings: WorkerSettings,
   ): JobWorker;
+  /** What waits in a queue right now; null when nothing does. */
+  readLine(name: QueueName): Promise<QueueLine | null>;
   openBus(): Promise<WakeBus>;
   /** Throws when the server cannot be reached. */
   ping(): Promise<void>;
@@ -92,6 +96,7 @@ async function openRedisBackend(options: BackendOptions, url: string): Promise<Q
         prefix,
         ...workerOptions(settings),
       }).on('error', (err) => logger.warn({ err, queue: name }, 'worker')),
+    readLine: (name) => readRedisLine(producer, `${prefix}:${name}:prioritized`),
     openBus: () => openRedisBus({ publisher: producer, url, channel: `${prefix}:wake`, logger }),
     ping: async () => {
       await producer.ping();
@@ -139,6 +144,7 @@ async function openPostgresBackend(options: BackendOptions): Promise<QueueBacken
         { connection: pool as never, ...workerOptions(settings) },
         createPostgresBackend as never,
       ).on('error', (err) => logger.warn({ err, queue: name }, 'worker')),
+    readLine: (name) => readPostgresLine(pool, name),
     openBus: () => openPostgresBus({ pool, url: database_url, logger }),
     ping: async () => {
       await pool.query('SELECT 1');

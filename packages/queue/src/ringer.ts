@@ -1,8 +1,7 @@
-import { faultPoint } from '@loom/shared/fault-point';
 import type { Logger } from '@loom/shared/logger';
-import { jobPayloadSchema, type QueueName, queueNames, type Ring } from '@loom/shared/queues';
-import { jobId } from './job-id.ts';
+import { type QueueName, queueNames, type Ring } from '@loom/shared/queues';
 import type { JobQueue, QueueBackend } from './queue-backend.ts';
+import { createRingLane, type RingJob } from './ring-lane.ts';
 
 /** Rings for units that became runnable. Never throws and never blocks: a lost ring is rung again by the sweeper. */
 export interface Ringer {
@@ -11,9 +10,12 @@ export interface Ringer {
   close(): Promise<void>;
 }
 
+/** On Postgres a bulk costs as much as some 15 single jobs (it makes temporary tables), on Redis about two. */
+const bulkFrom = 16;
+
 export function createRinger(backend: QueueBackend, logger: Logger): Ringer {
   const queues = new Map<QueueName, JobQueue>();
-  const underWay = new Set<Promise<void>>();
+  const lanes = new Map<QueueName, ReturnType<typeof createRingLane>>();
 
   const queue = (name: QueueName): JobQueue => {
     const open = queues.get(name) ?? backend.openQueue(name);
@@ -21,33 +23,35 @@ export function createRinger(backend: QueueBackend, logger: Logger): Ringer {
     return open;
   };
 
-  const add = async (name: QueueName, rings: Ring[]): Promise<void> => {
-    try {
-      await queue(name).addBulk(
-        rings.map((ring) => ({
-          name,
-          data: jobPayloadSchema.parse({ unit_id: ring.unit_id, epoch: ring.epoch }),
-          opts: { jobId: jobId(ring) },
-        })),
-      );
-      faultPoint('ring.after');
-    } catch (err) {
-      logger.warn({ err, queue: name, rings: rings.length }, 'not rung; the sweeper will');
-    }
+  const addJobs = (name: QueueName, jobs: RingJob[]): Promise<unknown> =>
+    jobs.length >= bulkFrom
+      ? queue(name).addBulk(jobs)
+      : Promise.all(jobs.map(({ data, opts }) => queue(name).add(name, data, opts)));
+
+  const openLane = (name: QueueName) =>
+    createRingLane({
+      name,
+      addJobs: (jobs) => addJobs(name, jobs),
+      readLine: () => backend.readLine(name),
+      logger,
+    });
+
+  const lane = (name: QueueName) => {
+    const open = lanes.get(name) ?? openLane(name);
+    lanes.set(name, open);
+    return open;
   };
 
   return {
     ring(rings) {
       for (const name of queueNames) {
         const mine = rings.filter((ring) => ring.queue === name);
-        if (mine.length === 0) continue;
-        const adding = add(name, mine).finally(() => underWay.delete(adding));
-        underWay.add(adding);
+        if (mine.length > 0) lane(name).add(mine);
       }
     },
     queue,
     close: async () => {
-      await Promise.allSettled(underWay);
+      await Promise.all([...lanes.values()].map((open) => open.idle()));
       await Promise.allSettled([...queues.values()].map((open) => open.close()));
     },
   };

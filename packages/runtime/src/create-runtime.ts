@@ -56,7 +56,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const announce = ({ rings, streams, stopped }: Omit<AfterCommit, 'claimed'>): void => {
     ringer.ring(rings);
     if (streams.length > 0) bus.publish({ kind: 'streams', ids: streams });
-    for (const { task_id, mode } of stopped) bus.publish({ kind: 'stop', ids: [task_id], mode });
+    for (const { id, mode } of stopped) bus.publish({ kind: 'stop', ids: [id], mode });
   };
 
   const committer = createTaskCommitter({
@@ -65,6 +65,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     owner: id,
     lease_seconds,
     max_starts,
+    extracts: config.memory.extraction_enabled,
     reserve: (queue) => runClaimed !== null && !closing && slots.tryTake(queue),
     unreserve: slots.give,
     after: (commit) => {

@@ -2,6 +2,7 @@ import { acceptTurn, lockSession } from '@loom/db/accept-turn';
 import { commitTaskInput } from '@loom/db/commit-tasks';
 import { answerOnce } from '@loom/db/idempotency';
 import { insertTask } from '@loom/db/insert-task';
+import { insertSessionBudget, setSessionBudget } from '@loom/db/session-budget';
 import { inTransaction } from '@loom/db/transaction';
 import { applyTurnInput, readOpenTurns, readTurn } from '@loom/db/turn-rows';
 import { endSession, insertSession } from '@loom/db/write-session';
@@ -9,22 +10,19 @@ import { decideTask } from '@loom/engine/decide-task';
 import { decideTurn } from '@loom/engine/decide-turn';
 import { AppError } from '@loom/shared/app-error';
 import { newId } from '@loom/shared/ids';
-import type { Caller, Intake } from '@loom/shared/intake';
+import type { Caller, Intake, NewTask } from '@loom/shared/intake';
 import type { Ring } from '@loom/shared/queues';
-import type { TaskInput } from '@loom/shared/task-state';
+import { type PolicyWishes, taskPolicy } from '@loom/shared/task-policy';
 import type { Runtime } from './create-runtime.ts';
+import { decideApproval } from './decide-approval.ts';
+import { defaultLimits } from './default-limits.ts';
 import { retryUnit } from './retry-unit.ts';
 import { stopTasksOfTurn } from './stop-tasks-of-turn.ts';
+import { taskControls } from './task-controls.ts';
 
 /** The ways in: each commits first and rings afterwards. */
 export function createIntake(runtime: Runtime): Intake {
-  const { db, announce, bus } = runtime;
-
-  const control = async (caller: Caller, task_id: string, input: TaskInput): Promise<void> => {
-    const change = { kind: 'control', task_id, tenant_id: caller.tenant_id, input } as const;
-    const { outcome } = await runtime.committer.add(change);
-    if (outcome === 'refused') throw new AppError('not_found', `There is no task ${task_id}.`);
-  };
+  const { db, announce, bus, config } = runtime;
 
   const stopTurns = async (caller: Caller, ids: string[]): Promise<void> => {
     if (ids.length === 0) return;
@@ -38,7 +36,14 @@ export function createIntake(runtime: Runtime): Intake {
         answerOnce(client, caller.tenant_id, idempotency, async () => {
           const id = newId('ses');
           const { tenant_id } = caller;
-          const session = await insertSession(client, { id, tenant_id, input });
+          const approval_mode = input.approval_mode ?? config.approval.mode;
+          const session = await insertSession(client, {
+            id,
+            tenant_id,
+            input: { ...input, approval_mode },
+          });
+          const limits = input.budget ?? {};
+          await insertSessionBudget(client, { session_id: id, tenant_id, limits });
           return { status: 201, body: session };
         }),
       ),
@@ -91,7 +96,8 @@ export function createIntake(runtime: Runtime): Intake {
     },
 
     createTask: async (caller, input, idempotency) => {
-      const { plan, ...task } = input;
+      const { plan, ...asked } = input;
+      const task = { ...asked, budget: { ...defaultLimits(config), ...asked.budget } };
       let after: Parameters<typeof announce>[0] | null = null;
       const accepted = await inTransaction(db, (client) =>
         answerOnce(client, caller.tenant_id, idempotency, async () => {
@@ -104,7 +110,8 @@ export function createIntake(runtime: Runtime): Intake {
             tool_call_id: null,
             turn_waits: false,
             depth: 0,
-            max_parallel: runtime.config.execution.max_parallel_subtasks,
+            max_parallel: config.execution.max_parallel_subtasks,
+            policy: taskPolicy(config, wishesOf(input)),
           });
           const created = { kind: 'created', plan } as const;
           const change = { kind: 'control', task_id: id, tenant_id, input: created } as const;
@@ -116,10 +123,26 @@ export function createIntake(runtime: Runtime): Intake {
       return accepted;
     },
 
-    stopTask: (caller, taskId, mode) =>
-      control(caller, taskId, { kind: 'stop_requested', mode, by: caller.actor }),
-    retryTask: (caller, taskId, subtask_id) =>
-      control(caller, taskId, { kind: 'retry_requested', by: caller.actor, subtask_id }),
-    retryUnit: (caller, unitId) => retryUnit(runtime, caller, unitId),
+    ...taskControls(runtime),
+    decideApproval: (caller, id, input) => decideApproval(runtime, caller, id, input),
+    setSessionBudget: (caller, sessionId, limits) =>
+      inTransaction(db, async (client) => {
+        const { tenant_id } = caller;
+        const { id: session_id } = await lockSession(client, tenant_id, sessionId);
+        await setSessionBudget(client, { session_id, tenant_id, limits });
+      }),
+    retryUnit: (caller, unitId, via) => retryUnit(runtime, caller, unitId, via),
+  };
+}
+
+function wishesOf(task: NewTask): PolicyWishes {
+  return {
+    ...(task.approval_mode === null ? {} : { approval_mode: task.approval_mode }),
+    ...(task.phase_mode === null ? {} : { phase_mode: task.phase_mode }),
+    ...(task.critical_path_behavior === null
+      ? {}
+      : { critical_path_behavior: task.critical_path_behavior }),
+    phases: task.phases,
+    in_session: task.session_id !== null,
   };
 }

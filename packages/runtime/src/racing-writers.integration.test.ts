@@ -1,3 +1,4 @@
+import { nothingSpent } from '@loom/shared/budget';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntake } from './intake.ts';
 import { caller, newTask, onePlan, openWorld } from './test-support/runtime-world.ts';
@@ -33,9 +34,12 @@ test('R16: racing writers leave a log without holes or repeats', async () => {
           { type: 'tool.call', data: { index } },
           { type: 'tool.result', data: { index } },
         ],
-        usage: { tokens: 1, model_calls: 0, tool_calls: 1 },
+        spent: { ...nothingSpent, tokens: 1, tool_calls: 1 },
+        actions: [],
+        wants: null,
         model: null,
         input: null,
+        park: null,
       }),
     ),
   );
@@ -74,7 +78,7 @@ test('a stop and a retry in one set leave what the retry started', async () => {
     }),
     runtime.committer.add({
       ...control,
-      input: { kind: 'retry_requested', by: 'x', subtask_id: null },
+      input: { kind: 'retry_requested', by: 'x', subtask_id: null, reuse_plan: true },
     }),
   ]);
   const units = await world.rows('SELECT id, status FROM units WHERE task_id = $1 ORDER BY id', [

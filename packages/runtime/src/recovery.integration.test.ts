@@ -94,8 +94,8 @@ test('a subtask may be called as a unit of its task is: plan', async () => {
   const plan = planSchema.parse({ subtasks: [{ id: 'plan', description: 'plan the party' }] });
   const { runtime, intake, seen, stop } = await openWorker((list) => ({
     ...easyHandlers(list),
-    plans: (_unit, context) =>
-      context.commit({ input: { kind: 'plan_made', plan } }).then(() => {}),
+    plans: ({ attempt }, context) =>
+      context.commit({ input: { kind: 'plan_made', attempt: attempt ?? 0, plan } }).then(() => {}),
   }));
   const { body } = await intake.createTask(caller, newTask(), null);
   await world.untilEnded(runtime, [body.id]);

@@ -1,10 +1,12 @@
 import type { Logger } from '@loom/shared/logger';
 
-/** Does something over and over, with a pause between; a failure is logged and tried again. */
+/** Does something at once and then over and over, with a pause between; a failure is logged and tried again. */
 export function repeat(
   pauseMs: number,
   logger: Logger,
   work: () => Promise<void>,
+  /** Whether the first time comes after a pause, too. */
+  { waits = false }: { waits?: boolean } = {},
 ): { stop(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -23,7 +25,8 @@ export function repeat(
       running = round();
     }, pauseMs);
   };
-  running = round();
+  if (waits) schedule();
+  else running = round();
 
   return {
     stop: async () => {

@@ -50,8 +50,8 @@ test('two operators who retry a dead letter at once start one new attempt', asyn
 
   isPoisoned = false;
   const results = await Promise.allSettled([
-    intake.retryUnit(caller, unitId),
-    intake.retryUnit(caller, unitId),
+    intake.retryUnit(caller, unitId, 'test'),
+    intake.retryUnit(caller, unitId, 'test'),
   ]);
   expect(results.map(code).toSorted()).toEqual(['conflict', 'retried']);
   await world.untilEnded(runtime, [body.id]);
@@ -61,17 +61,17 @@ test('two operators who retry a dead letter at once start one new attempt', asyn
   const types = await world.eventTypes(body.id);
   expect(types.filter((type) => type === 'task.retried')).toHaveLength(1);
 
-  const third = await Promise.allSettled([intake.retryUnit(caller, unitId)]);
+  const third = await Promise.allSettled([intake.retryUnit(caller, unitId, 'test')]);
   expect(third.map(code)).toEqual(['conflict']);
   expect(await world.statusOf(body.id)).toBe('completed');
 });
 
 test('a unit that is not there is null, and one that is not dead is a conflict', async () => {
-  expect(await intake.retryUnit(caller, 'task_none.p.1')).toBeNull();
+  expect(await intake.retryUnit(caller, 'task_none.p.1', 'test')).toBeNull();
   const { body } = await intake.createTask(caller, newTask({ plan: onePlan('q') }), null);
   await world.untilEnded(runtime, [body.id]);
   const before = await world.eventTypes(body.id);
-  await expect(intake.retryUnit(caller, `${body.id}.q.1`)).rejects.toMatchObject({
+  await expect(intake.retryUnit(caller, `${body.id}.q.1`, 'test')).rejects.toMatchObject({
     code: 'conflict',
     message: 'The unit is done; only a dead one can be retried.',
   });

@@ -1,3 +1,4 @@
+import { nothingSpent } from '@loom/shared/budget';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntake } from './intake.ts';
 import { startWorker, type UnitHandlers } from './start-worker.ts';
@@ -65,7 +66,10 @@ test('a unit whose worker went silent is taken over, and the silent one is refus
     journal_from: 7,
     ledger: [],
     events: [],
-    usage: { tokens: 0, model_calls: 0, tool_calls: 0 },
+    spent: nothingSpent,
+    actions: [],
+    wants: null,
+    park: null,
     model: null,
     input: {
       kind: 'attempt_failed',

@@ -1,12 +1,16 @@
 import { claimTurn } from '@loom/db/claim-turn';
 import { claimChange } from '@loom/db/commit-tasks';
+import { claimDelivery } from '@loom/db/deliveries/claim-delivery';
 import { releaseUnit } from '@loom/db/leases';
+import { claimExtraction } from '@loom/db/memory/claim-extraction';
+import { ownerOfUnit } from '@loom/db/unit-ids';
 import { decideTurn } from '@loom/engine/decide-turn';
 import { type Consumer, consumeQueue, type JobOutcome } from '@loom/queue/consume';
 import { errorMessage } from '@loom/shared/app-error';
 import { faultPoint } from '@loom/shared/fault-point';
 import type { JobPayload, QueueName } from '@loom/shared/queues';
 import type { ClaimedUnit } from '@loom/shared/work';
+import { startArtifactSweeper } from './artifact-sweeper.ts';
 import type { Runtime } from './create-runtime.ts';
 import { startPresence } from './presence.ts';
 import { startSweeper } from './sweeper.ts';
@@ -90,6 +94,7 @@ export function startWorker(runtime: Runtime, handlers: UnitHandlers): Worker {
     }),
   );
   const sweeper = startSweeper(runtime);
+  const artifactSweeper = startArtifactSweeper(runtime);
   const presence = startPresence(runtime, queues);
 
   return {
@@ -101,6 +106,7 @@ export function startWorker(runtime: Runtime, handlers: UnitHandlers): Worker {
       await keeper.idle();
       clearTimeout(late);
       await sweeper.stop();
+      await artifactSweeper.stop();
       await presence.stop();
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },
@@ -111,6 +117,10 @@ async function claimUnit(runtime: Runtime, { unit_id, epoch }: JobPayload): Prom
   const change = claimChange(unit_id, epoch);
   if (change !== null) return runtime.committer.add(change);
   const { lease_seconds, max_starts } = runtime.config.execution;
+  const { kind } = ownerOfUnit(unit_id);
+  const params = { unit_id, epoch, owner: runtime.id, lease_seconds, max_starts };
+  if (kind === 'delivery') return claimDelivery(runtime.db, params);
+  if (kind === 'extraction') return claimExtraction(runtime.db, params);
   const claim = await claimTurn(runtime.db, {
     turn_id: unit_id,
     epoch,

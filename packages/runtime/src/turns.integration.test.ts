@@ -1,8 +1,10 @@
 import { insertTask } from '@loom/db/insert-task';
 import { inTransaction } from '@loom/db/transaction';
 import type { CreateTurn } from '@loom/shared/api';
+import { configSchema } from '@loom/shared/config';
 import { newId } from '@loom/shared/ids';
 import type { Intake } from '@loom/shared/intake';
+import { taskPolicy } from '@loom/shared/task-policy';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Runtime } from './create-runtime.ts';
 import { createIntake } from './intake.ts';
@@ -75,6 +77,7 @@ async function parkOnTask(session: string): Promise<{ turn_id: string; task_id: 
       turn_waits: true,
       depth: 0,
       max_parallel: 5,
+      policy: taskPolicy(configSchema.parse({}), { in_session: true }),
     };
     const { plan: _, ...task } = newTask({ session_id: session });
     await inTransaction(runtime.db, (client) => insertTask(client, task, origin));
@@ -179,6 +182,46 @@ describe('a message to a busy session', () => {
     expect(begun).toEqual([running.turn_id, urgent.turn_id]);
   });
 
+  test('steers the turn that runs, not one that waits, and wakes readers of the session', async () => {
+    const session = await newSession();
+    handler = workUntilStopped;
+    const running = await send(session, 'first');
+    await untilStatus(running.turn_id, 'running');
+    const queued = await send(session, 'second');
+    const woken = new Promise<void>((resolve) => {
+      const stop = runtime.bus.subscribe((wake) => {
+        if (wake.kind !== 'streams' || !wake.ids.includes(session)) return;
+        stop();
+        resolve();
+      });
+    });
+    const steered = await send(session, 'by the way', 'steer');
+    expect(steered).toMatchObject({ turn_id: running.turn_id, message_number: 3 });
+    await woken;
+    handler = finish;
+    await intake.cancelTurn(caller, session, running.turn_id);
+    await untilStatus(queued.turn_id, 'completed');
+    const sql = `SELECT content FROM messages WHERE turn_id = $1 ORDER BY number`;
+    expect(await world.rows(sql, [running.turn_id])).toEqual([
+      { content: 'first' },
+      { content: 'by the way' },
+    ]);
+  });
+
+  test('steers once, however often the same request comes', async () => {
+    const session = await newSession();
+    handler = workUntilStopped;
+    const running = await send(session, 'first');
+    await untilStatus(running.turn_id, 'running');
+    const input = { content: 'hm', if_busy: 'steer' } as const;
+    const key = { key: 'k1', request_hash: 'h' };
+    const one = await intake.acceptTurn(caller, session, input, key);
+    const two = await intake.acceptTurn(caller, session, input, key);
+    expect([two.body, two.replayed]).toEqual([one.body, true]);
+    await intake.cancelTurn(caller, session, running.turn_id);
+    await untilStatus(running.turn_id, 'cancelled');
+  });
+
   test('is rejected if it asks for that, and leaves nothing', async () => {
     const session = await newSession();
     handler = workUntilStopped;
@@ -240,12 +283,12 @@ test("another tenant's sessions, turns and tasks are not there", async () => {
     () => intake.cancelTurn(stranger, session, turn_id),
     () => intake.endSession(stranger, session),
     () => intake.stopTask(stranger, body.id, 'abort'),
-    () => intake.retryTask(stranger, body.id, null),
+    () => intake.retryTask(stranger, body.id, { subtask_id: null, reuse_existing_plan: true }),
   ];
   for (const attempt of attempts) {
     await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
   }
-  expect(await intake.retryUnit(stranger, turn_id)).toBeNull();
+  expect(await intake.retryUnit(stranger, turn_id, 'test')).toBeNull();
   await expect(intake.cancelTurn(caller, await newSession(), turn_id)).rejects.toMatchObject({
     code: 'not_found',
   });

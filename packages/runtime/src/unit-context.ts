@@ -1,6 +1,7 @@
 import type { TaskCommitter } from '@loom/db/commit-tasks';
+import { nothingSpent } from '@loom/shared/budget';
 import { faultPoint } from '@loom/shared/fault-point';
-import type { TaskChange } from '@loom/shared/work';
+import type { TaskChange, WorkSigns } from '@loom/shared/work';
 import type { Hold, UnitSignals } from './unit-keeper.ts';
 import { LostUnit, UnitYield } from './unit-yield.ts';
 
@@ -14,8 +15,11 @@ export interface UnitContext {
   signals: UnitSignals;
   /** A boundary: throws when the unit was lost or the process wants it back. */
   checkpoint(): void;
-  /** Adds to the unit's task; with `input` the unit is finished. Throws when it is not owned any more. */
-  commit(work: UnitWork): Promise<{ stopping: boolean }>;
+  /**
+   * Adds to the unit's task; with `input` the unit is finished, with `park` it gives its worker
+   * back, and the handler returns. Throws when it is not owned any more.
+   */
+  commit(work: UnitWork): Promise<WorkSigns>;
 }
 
 export function createUnitContext(hold: Hold, committer: TaskCommitter): UnitContext {
@@ -37,14 +41,18 @@ export function createUnitContext(hold: Hold, committer: TaskCommitter): UnitCon
         journal_from: 0,
         ledger: [],
         events: [],
-        usage: { tokens: 0, model_calls: 0, tool_calls: 0 },
+        spent: nothingSpent,
+        actions: [],
+        wants: null,
         model: null,
         input: null,
+        park: null,
         ...work,
       });
       if (result.outcome !== 'applied') throw new LostUnit(unit.unit_id);
       faultPoint('journal.after');
-      return { stopping: result.stopping };
+      const { outcome: _, ...signs } = result;
+      return signs;
     },
   };
 }

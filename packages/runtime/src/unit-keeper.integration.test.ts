@@ -22,6 +22,7 @@ const unitOf = (unit_id: string) => ({
   attempt: 1,
   session_id: null,
   turn_id: null,
+  metered: false,
 });
 
 async function claim(id: string): Promise<void> {

@@ -23,6 +23,7 @@ function unit(unit_id: string, overrides: Partial<ClaimedUnit> = {}): ClaimedUni
     attempt: 1,
     session_id: null,
     turn_id: null,
+    metered: false,
     ...overrides,
   };
 }

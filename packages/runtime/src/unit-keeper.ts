@@ -32,7 +32,7 @@ interface Held {
 export interface UnitKeeper {
   hold(unit: ClaimedUnit): Hold;
   drop(unit: ClaimedUnit): void;
-  /** Passes a stop on to the units of these tasks and turns. */
+  /** Passes a stop on to the units of these tasks and turns, or of single subtasks (`<task>.<subtask>`). */
   stop(ids: string[], mode: 'cancel' | 'abort'): void;
   /** Makes a handler give its unit back now. */
   yield(unitId: string): void;
@@ -114,8 +114,11 @@ export function createUnitKeeper(options: {
     },
     stop(ids, mode) {
       for (const one of held.values()) {
-        const { task_id, turn_id } = one.hold.unit;
-        if (!ids.includes(task_id ?? '') && !ids.includes(turn_id ?? '')) continue;
+        const { queue, task_id, subtask_id, turn_id } = one.hold.unit;
+        // A delivery tells of a task that has ended: nothing that is asked of the task concerns it.
+        if (queue === 'deliveries') continue;
+        const names = [task_id ?? '', turn_id ?? '', `${task_id}.${subtask_id}`];
+        if (!names.some((name) => ids.includes(name))) continue;
         one.stop.abort(new Error('stopped'));
         if (mode === 'abort') one.abort.abort(new Error('aborted'));
       }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { approvalModeSchema, approvalSchema } from './approval.ts';
+import { budgetSchema } from './budget.ts';
 import { toolCallSchema } from './chat.ts';
-import { jsonObjectSchema } from './json.ts';
-import { planErrorSchema } from './plan.ts';
+import { type JsonObject, jsonObjectSchema } from './json.ts';
+import { messageTextSchema } from './message-text.ts';
+import { planErrorSchema, planSubtaskSchema } from './plan.ts';
 import {
   attemptStatusSchema,
   subtaskStatusSchema,
@@ -9,28 +12,28 @@ import {
   turnStatusSchema,
   verificationSchema,
 } from './statuses.ts';
+import { criticalPathBehaviors, phaseModes } from './task-policy.ts';
 import { storableString } from './text.ts';
 import { verdictSchema } from './verdict.ts';
 
 /** The HTTP objects of the contract, section 3. One schema each, used by gateway, CLI and page. */
 
-export const approvalModeSchema = z.enum(['manual', 'auto', 'confidence_threshold', 'disabled']);
-
-export const budgetSchema = z
-  .object({
-    max_tokens: z.number().int().min(0),
-    max_cost_usd: z.number().min(0),
-    max_model_calls: z.number().int().min(0),
-    max_tool_calls: z.number().int().min(0),
-    max_mutating_tool_calls: z.number().int().min(0),
-    max_replans: z.number().int().min(0),
-    max_remediation_attempts: z.number().int().min(0),
-    max_seconds: z.number().min(0),
-  })
-  .partial()
-  .strict();
-
 const pathSchema = storableString({ min: 1, max: 4_096 });
+const readRootsSchema = z.array(pathSchema).max(20);
+
+/** What a person lets a session do without being asked. Keys with no meaning here are kept as they are. */
+const grantsSchema = jsonObjectSchema.and(
+  z.looseObject({
+    tools: z
+      .array(storableString({ min: 1, max: 200 }))
+      .max(500)
+      .optional(),
+    /** Directories beside the workspace that may be read. */
+    read_roots: readRootsSchema.optional(),
+    /** Whether commands may use the network, where the operator leaves that to grants. */
+    network: z.boolean().optional(),
+  }),
+);
 
 export const createSessionSchema = z.strictObject({
   workspace: pathSchema.optional(),
@@ -38,10 +41,13 @@ export const createSessionSchema = z.strictObject({
   title: storableString({ max: 500 }).optional(),
   system_prompt: storableString({ max: 100_000 }).optional(),
   approval_mode: approvalModeSchema.optional(),
-  grants: jsonObjectSchema.optional(),
+  grants: grantsSchema.optional(),
   budget: budgetSchema.optional(),
 });
-export type CreateSession = z.infer<typeof createSessionSchema>;
+/** A session to be stored: its grants are checked at the door, and readers make no sense of others. */
+export type CreateSession = Omit<z.infer<typeof createSessionSchema>, 'grants'> & {
+  grants?: JsonObject;
+};
 
 export const sessionSchema = z.object({
   id: z.string(),
@@ -51,6 +57,8 @@ export const sessionSchema = z.object({
   model: z.string().nullable(),
   system_prompt: z.string().nullable(),
   approval_mode: approvalModeSchema,
+  grants: z.record(z.string(), z.json()),
+  budget: z.record(z.string(), z.json()),
   state: z.record(z.string(), z.json()),
   message_count: z.number().int(),
   total_tokens: z.number().int(),
@@ -63,7 +71,7 @@ export type Session = z.infer<typeof sessionSchema>;
 export const ifBusySchema = z.enum(['queue', 'reject', 'interrupt', 'steer']);
 
 export const createTurnSchema = z.strictObject({
-  content: storableString({ min: 1, max: 900_000 }),
+  content: messageTextSchema,
   if_busy: ifBusySchema.default('queue'),
 });
 export type CreateTurn = z.infer<typeof createTurnSchema>;
@@ -129,6 +137,8 @@ export const createTaskSchema = z.strictObject({
   }),
   context: jsonObjectSchema.optional(),
   workspace: pathSchema.optional(),
+  /** Directories beside the workspace that may be read; those of its session come on top. */
+  read_roots: readRootsSchema.optional(),
   process: storableString({ min: 1, max: 200 }).optional(),
   approval_mode: approvalModeSchema.optional(),
   callback_url: z.url().max(2_000).optional(),
@@ -137,6 +147,10 @@ export const createTaskSchema = z.strictObject({
   session_id: z.string().max(100).optional(),
   /** Checked apart from the body, so that graph errors can name their subtask. */
   plan: z.unknown().optional(),
+  /** How the planner is bound to `phases`, and what a critical failure does; a process sets the same. */
+  phase_mode: z.enum(phaseModes).optional(),
+  phases: z.unknown().optional(),
+  critical_path_behavior: z.enum(criticalPathBehaviors).optional(),
 });
 export type CreateTask = z.infer<typeof createTaskSchema>;
 
@@ -157,6 +171,8 @@ export const subtaskSchema = z.object({
   description: z.string(),
   status: subtaskStatusSchema,
   verification: verificationSchema,
+  /** A person paused this subtask. */
+  paused: z.boolean(),
   depends_on: z.array(z.string()),
   model_tier: z.number().int(),
   verification_tier: z.number().int(),
@@ -171,6 +187,34 @@ export const subtaskSchema = z.object({
 });
 export type Subtask = z.infer<typeof subtaskSchema>;
 
+export const planVersionSchema = z.object({
+  version: z.number().int(),
+  /** Why it was made: the first plan, a failure, a discovery, guidance… */
+  reason: z.string(),
+  degraded: z.boolean(),
+  diff: z.object({
+    added: z.array(z.string()),
+    changed: z.array(z.string()),
+    kept: z.array(z.string()),
+  }),
+  subtasks: z.array(planSubtaskSchema),
+  created_at: z.string(),
+});
+export type PlanVersion = z.infer<typeof planVersionSchema>;
+
+export const remediationSchema = z.object({
+  id: z.string(),
+  subtask_id: z.string(),
+  strategy: z.string(),
+  reason_code: z.string(),
+  blocking: z.boolean(),
+  status: z.enum(['queued', 'running', 'resolved', 'failed', 'expired']),
+  attempts: z.number().int(),
+  due_at: z.string(),
+  expires_at: z.string(),
+  terminal_reason: z.string().nullable(),
+});
+
 export const taskSchema = z.object({
   id: z.string(),
   goal: z.string(),
@@ -179,16 +223,29 @@ export const taskSchema = z.object({
   session_id: z.string().nullable(),
   turn_id: z.string().nullable(),
   workspace: z.string().nullable(),
+  /** Real paths of the directories beside the workspace that its calls may read. */
+  read_roots: z.array(z.string()),
   context: z.record(z.string(), z.json()),
   metadata: z.record(z.string(), z.json()),
   plan_version: z.number().int(),
   subtasks: z.array(subtaskSchema),
+  /** Every accepted version with what it changed, oldest first. */
+  plans: z.array(planVersionSchema),
+  remediations: z.array(remediationSchema),
+  /** Questions about this task that are still open. */
+  approvals: z.array(approvalSchema),
   budget: z.record(z.string(), z.json()),
   budget_used: z.object({
     tokens: z.number().int(),
+    cost_usd: z.number(),
     model_calls: z.number().int(),
     tool_calls: z.number().int(),
+    mutating_tool_calls: z.number().int(),
+    replans: z.number().int(),
+    remediation_attempts: z.number().int(),
   }),
+  approval_mode: approvalModeSchema,
+  callback_url: z.string().nullable(),
   errors: z.array(failureSchema),
   summary: z.string().nullable(),
   files_changed: z.array(z.string()),
@@ -199,7 +256,13 @@ export const taskSchema = z.object({
 export type Task = z.infer<typeof taskSchema>;
 
 /** A task in a list: everything but its subtasks' inside. */
-export const taskListItemSchema = taskSchema.omit({ subtasks: true, context: true });
+export const taskListItemSchema = taskSchema.omit({
+  subtasks: true,
+  context: true,
+  plans: true,
+  remediations: true,
+  approvals: true,
+});
 export type TaskListItem = z.infer<typeof taskListItemSchema>;
 
 export const replaySchema = z.object({
@@ -261,5 +324,7 @@ export const problemSchema = z.object({
   errors: z
     .array(z.union([z.object({ path: z.string(), message: z.string() }), planErrorSchema]))
     .optional(),
+  /** With a conflict: what stands in the way, such as the current status. */
+  details: z.record(z.string(), z.json()).optional(),
 });
 export type Problem = z.infer<typeof problemSchema>;

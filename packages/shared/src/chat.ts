@@ -18,6 +18,8 @@ export interface ChatMessage {
   tool_calls?: ToolCall[];
   tool_call_id?: string;
   tool_name?: string;
+  /** Of a tool's result: the call failed. */
+  failed?: boolean;
 }
 
 export const modelRoles = ['cowork', 'planner', 'executor', 'verifier', 'extractor'] as const;
@@ -55,6 +57,8 @@ export interface ModelReply {
   text: string;
   tool_calls: ToolCall[];
   usage: TokenUsage;
+  /** What the call cost by the configured prices, in millionths of a dollar. */
+  cost_micros: number;
   /** The configured name of the model that answered. */
   model: string;
 }
@@ -66,6 +70,7 @@ export interface ModelInfo {
   roles: ModelRole[];
   tier: number;
   context_tokens: number;
+  max_output_tokens: number;
   is_demo: boolean;
 }
 

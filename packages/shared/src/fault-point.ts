@@ -11,6 +11,7 @@ export const faultPoints = [
   'model.after',
   'journal.after',
   'tool.before',
+  'change.kept',
   'tool.after',
   'verdict.before',
 ] as const;

@@ -11,6 +11,12 @@ const idPrefixes = [
   'apr',
   'req',
   'ws',
+  'dlv',
+  'str',
+  'af',
+  'mem',
+  'rev',
+  'todo',
 ] as const;
 export type IdPrefix = (typeof idPrefixes)[number];
 

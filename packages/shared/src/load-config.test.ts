@@ -122,7 +122,7 @@ describe('loadConfig', () => {
 
   it('accepts every section of the contract', () => {
     const sections = 'server execution verification limits.runner limits.verifier memory approval';
-    const rest = 'process mcp.servers.files webhooks cowork tenants';
+    const rest = 'process mcp.servers webhooks cowork tenants';
     const toml = `${sections} ${rest}`.split(' ').map((name) => `[${name}]\n`);
     expect(problemsOf({ toml: toml.join('') })).toEqual([]);
   });
@@ -133,7 +133,7 @@ port = 80
 [execution]
 max_paralel_subtasks = 3
 lease_seconds = "long"
-[memory]
+[process]
 size = 1
 [models.local]
 provider = "openai-compatible"
@@ -159,7 +159,7 @@ api_key_env = "sk-secret-value"
     expect(problems.toSorted()).toMatchInlineSnapshot(`
       [
         "DATABASE_URL: must be a URL that begins with postgres://",
-        "LOOM_FAULT: must be point:hit, with a point of commit.before, commit.after, ring.after, claim.after, model.before, model.after, journal.after, tool.before, tool.after, verdict.before",
+        "LOOM_FAULT: must be point:hit, with a point of commit.before, commit.after, ring.after, claim.after, model.before, model.after, journal.after, tool.before, change.kept, tool.after, verdict.before",
         "LOOM_LIMITS__RUNER__MAX_TOOL_ITERATIONS: unknown key, did you mean "runner"?",
         "LOOM_LOG: must be one of trace, debug, info, warn, error, fatal, silent",
         "LOOM_MODELS__LOCAL: names a section, not a key of it",
@@ -168,7 +168,6 @@ api_key_env = "sk-secret-value"
         "LOOM_SERVER__MAX_BODY_BYTES: must be at least 1",
         "execution.lease_seconds: must be a number",
         "execution.max_paralel_subtasks: unknown key, did you mean "max_parallel_subtasks"?",
-        "memory.size: unknown key, there are no keys here yet",
         "models.local.base_url: is required with provider "openai-compatible"",
         "models.local.model: must have a length of at least 1",
         "models.local.tier: must be at most 3",
@@ -176,6 +175,7 @@ api_key_env = "sk-secret-value"
         "models.other.base_url: must be a URL that begins with http:// or https://",
         "models.other.provider: must be one of "openai-compatible", "openai", "anthropic", "ollama", "demo"",
         "port: unknown key, did you mean "server.port"?",
+        "process.size: unknown key, there are no keys here yet",
       ]
     `);
     expect(problems.join()).not.toMatch(/sk-secret-value|hunter2/);

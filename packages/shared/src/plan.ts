@@ -49,6 +49,7 @@ export const planErrorSchema = z.object({
     'synthesis_has_dependents',
     'depends_on_synthesis',
     'malformed',
+    'dropped',
   ]),
   message: z.string(),
 });

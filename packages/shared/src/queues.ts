@@ -29,6 +29,8 @@ export type JobPayload = z.infer<typeof jobPayloadSchema>;
 /** What must be rung: a unit that waits, at the epoch it waits in. */
 export interface Ring {
   queue: QueueName;
+  /** Whose unit it is, so that nobody's thousand units keep another's single one waiting. */
+  tenant_id: string;
   unit_id: string;
   epoch: number;
 }

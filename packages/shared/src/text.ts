@@ -47,3 +47,9 @@ export function firstLine(text: string, max: number): string {
 export function estimateTokens(text: string): number {
   return Math.ceil(text.length / 4);
 }
+
+/** A value as an event may show it: itself while it is short, else the beginning of its JSON. */
+export function boundedJson(value: unknown, maxChars: number): unknown {
+  const text = JSON.stringify(value) ?? 'null';
+  return text.length <= maxChars ? value : `${text.slice(0, maxChars).toWellFormed()}…`;
+}

@@ -11,7 +11,9 @@ export interface TurnState {
 export type TurnInput =
   | { kind: 'accepted' }
   | { kind: 'claimed' }
-  | { kind: 'parked'; on: 'task' | 'user' }
+  | { kind: 'parked'; on: 'task' | 'user' | 'approval' }
+  /** It waits for a model that is limiting requests or not there. */
+  | { kind: 'model_away'; seconds: number; reason: string }
   /** What it waited for came: it waits for a worker again. */
   | { kind: 'answered' }
   | { kind: 'finished' }

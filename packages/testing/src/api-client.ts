@@ -14,6 +14,7 @@ import {
   turnAcceptedSchema,
   turnSchema,
 } from '@loom/shared/api';
+import { type Approval, approvalSchema, type DecideApproval } from '@loom/shared/approval';
 import { type LoggedEvent, terminalTaskEvents } from '@loom/shared/events';
 import type { QueueInfo } from '@loom/shared/queue-admin';
 import { isTerminalTask, isTerminalTurn } from '@loom/shared/statuses';
@@ -122,6 +123,36 @@ export function createClient(options: { url: string | string[]; key: string }) {
       headers?: Record<string, string>,
     ): Promise<Task> {
       return taskSchema.parse(await post('/api/tasks', input, headers));
+    },
+    /** Asks something of a task: pause, resume, cancel, abort, replan, retry. */
+    async controlTask(id: string, action: string, body?: Record<string, unknown>): Promise<Task> {
+      return taskSchema.parse(await post(`/api/tasks/${id}/${action}`, body));
+    },
+    /** The same of one subtask: pause, resume, retry, skip. */
+    async controlSubtask(
+      [id, subtaskId]: [string, string],
+      action: string,
+      body?: Record<string, unknown>,
+    ): Promise<Task> {
+      return taskSchema.parse(await post(`/api/tasks/${id}/subtasks/${subtaskId}/${action}`, body));
+    },
+    /** Passes guidance on and returns the receipt that events acknowledge. */
+    async steerTask(id: string, guidance: string, subtask_id?: string): Promise<string> {
+      const receipt = await post(`/api/tasks/${id}/steer`, { guidance, subtask_id });
+      return (receipt as { receipt_id: string }).receipt_id;
+    },
+    /** Approvals that a query finds, newest first; pending ones unless it says otherwise. */
+    async listApprovals(query: Record<string, string> = {}): Promise<Approval[]> {
+      const search = new URLSearchParams({ status: 'pending', ...query });
+      const page = (await get(`/api/approvals?${search}`)) as { items: unknown[] };
+      return approvalSchema.array().parse(page.items);
+    },
+    async decideApproval(
+      id: string,
+      decision: DecideApproval['decision'],
+      more: Partial<DecideApproval> = {},
+    ): Promise<Approval> {
+      return approvalSchema.parse(await post(`/api/approvals/${id}`, { decision, ...more }));
     },
     /** The whole log of a task. */
     async getEvents(taskId: string): Promise<LoggedEvent[]> {

@@ -23,6 +23,8 @@ export interface ClusterOptions {
   /** Laid over the harness's own settings, table by table. */
   config?: ConfigTables;
   env?: Record<string, string>;
+  /** More directories in which workspaces may lie, or that may be read. */
+  roots?: string[];
 }
 
 /** A scaled-out deployment of real processes, on a database and a Redis of its own. */
@@ -51,6 +53,8 @@ const harnessConfig: ConfigTables = {
   // So that the effect recorder can be reached from the shell tool.
   execution: { shell_network: true, allow_unsandboxed_shell: true },
   server: { rate_limit_per_minute: 1_000_000 },
+  // Only tests of what is learnt wait for it and have a model answer for it.
+  memory: { extraction_enabled: false },
 };
 
 /** Starts one process of each role, or as many as asked for, and waits until all are ready. */
@@ -78,7 +82,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       DATABASE_URL: database.url,
       ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
       LOOM_ADMIN_KEY: key,
-      LOOM_WORKSPACE_ROOTS: workspaces,
+      LOOM_WORKSPACE_ROOTS: [workspaces, ...(options.roots ?? [])].join(':'),
       ...options.env,
     },
   };

@@ -13,6 +13,7 @@ beforeEach(async () => {
 afterEach(() => recorder.close());
 
 it('counts what its command reports under the key of the call', async () => {
+  const begun = Date.now();
   const call = (key: string) =>
     run('sh', ['-c', recorder.command('send mail')], {
       env: { PATH: testEnv().path, LOOM_CALL_KEY: key },
@@ -25,7 +26,12 @@ it('counts what its command reports under the key of the call', async () => {
       ['subtask-1~3~1', 1],
     ]),
   );
-  expect(recorder.labels()).toEqual(['send mail', 'send mail', 'send mail']);
+  const effects = recorder.effects();
+  expect(effects.map(({ label }) => label)).toEqual(['send mail', 'send mail', 'send mail']);
+  expect(effects.at(-1)?.key).toBe('subtask-1~3~0');
+  const times = effects.map(({ at }) => at);
+  expect(times).toEqual(times.toSorted());
+  expect(times[0]).toBeGreaterThanOrEqual(begun);
 });
 
 it('refuses a report without a key', async () => {

@@ -3,6 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { onFileEnd } from './file-end.ts';
 import { findProgram } from './find-program.ts';
 
+/** One effect as it arrived. */
+export interface Effect {
+  key: string;
+  label: string;
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
 /** Counts the effects that test tools really had, by the ledger key of their call. */
 export interface EffectRecorder {
   url: string;
@@ -13,8 +21,8 @@ export interface EffectRecorder {
   command(label?: string): string;
   /** How often each key was reported. */
   seen(): Map<string, number>;
-  /** The labels that were reported, in order of arrival. */
-  labels(): string[];
+  /** Everything that was reported, in order of arrival. */
+  effects(): Effect[];
   close(): Promise<void>;
 }
 
@@ -22,8 +30,7 @@ const route = '/effect/';
 
 /** Starts a recorder; it closes by itself at the end of the test file. */
 export async function startEffectRecorder(): Promise<EffectRecorder> {
-  const counts = new Map<string, number>();
-  const labels: string[] = [];
+  const effects: Effect[] = [];
 
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://recorder');
@@ -32,8 +39,7 @@ export async function startEffectRecorder(): Promise<EffectRecorder> {
       return;
     }
     const key = decodeURIComponent(pathname.slice(route.length));
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    labels.push(searchParams.get('label') ?? '');
+    effects.push({ key, label: searchParams.get('label') ?? '', at: Date.now() });
     response.end('recorded\n');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -55,8 +61,12 @@ export async function startEffectRecorder(): Promise<EffectRecorder> {
         ? `node -e 'fetch(process.argv[1]).then((r) => process.exit(r.ok ? 0 : 1))' "${target}"`
         : `curl -fsS --globoff --max-time 10 "${target}"`;
     },
-    seen: () => new Map(counts),
-    labels: () => [...labels],
+    seen() {
+      const counts = new Map<string, number>();
+      for (const { key } of effects) counts.set(key, (counts.get(key) ?? 0) + 1);
+      return counts;
+    },
+    effects: () => [...effects],
     close,
   };
 }

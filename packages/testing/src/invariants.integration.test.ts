@@ -52,7 +52,7 @@ const recorder = (...seen: [string, number][]) => ({
   url: '',
   command: () => '',
   seen: () => new Map(seen),
-  labels: () => [],
+  effects: () => [],
   close: async () => {},
 });
 
@@ -78,6 +78,15 @@ it('accepts a repeat only when the ledger is in doubt, and an end only before a 
     UPDATE events SET type = 'task.failed' WHERE seq = 1;
     UPDATE events SET type = 'task.retried' WHERE seq = 2`);
   await checkInvariants({ database, recorder: recorder(['k1', 2]) });
+});
+
+it('waits for what is still learnt from an ended task', async () => {
+  await database.rows(`
+    INSERT INTO units (id, tenant_id, queue, status, task_id, subtask_id, attempt)
+      VALUES ('mem_task_1.a.1', 't', 'deliveries', 'waiting', 'task_1', 'a', 1)`);
+  const checked = checkInvariants({ database });
+  await database.rows(`UPDATE units SET status = 'done' WHERE queue = 'deliveries'`);
+  await checked;
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import type { Client } from './api-client.ts';
 import type { EffectRecorder } from './effect-recorder.ts';
+import { awaitExtractions } from './invariants/await-extractions.ts';
 import { brokenConstraints } from './invariants/broken-constraints.ts';
 import { brokenLogs } from './invariants/broken-logs.ts';
 import { differingTranscripts } from './invariants/differing-transcripts.ts';
@@ -31,6 +32,7 @@ export interface InvariantInputs {
  */
 export async function checkInvariants(inputs: InvariantInputs): Promise<void> {
   const { database, client, recorder, transcripts, processes } = inputs;
+  await awaitExtractions(database);
   const counts = inputs.queueCounts ?? (client && (() => client.queueCounts()));
   const checks: Promise<string[]>[] = [
     unfinishedWork(database),

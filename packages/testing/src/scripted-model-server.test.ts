@@ -173,11 +173,14 @@ describe('faults', () => {
     const gate = model.hold({ lastUser: 'x' });
     const leave = new AbortController();
     const hanging = openai.chat.completions.create(ask('x'), { signal: leave.signal });
-    await gate.arrived;
+    const request = await gate.arrived;
     gate.release();
     expect(await streamText('y')).toBe('others are served');
+    expect(request.abandoned).toBe(false);
     leave.abort();
     await expect(hanging).rejects.toThrow(OpenAI.APIUserAbortError);
+    await expect.poll(() => request.abandoned).toBe(true);
+    expect(model.requests[1]).toMatchObject({ lastUserText: 'y', abandoned: false });
   });
 
   it('cuts the stream at the byte asked for', async () => {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { errorMessage } from '@loom/shared/app-error';
 import { onFileEnd } from './file-end.ts';
@@ -47,17 +47,26 @@ export async function startScriptedModel(
   let gates: Gate[] = [];
   let count = 0;
 
-  async function decide(body: string, protocol: Protocol, incoming: IncomingMessage) {
+  async function decide(
+    body: string,
+    protocol: Protocol,
+    incoming: IncomingMessage,
+    response: ServerResponse,
+  ) {
     const parsed = JSON.parse(body) as Record<string, unknown>;
     count += 1;
     const request = describeRequest({
       ...wires[protocol].parse(parsed),
       number: count,
+      at: Date.now(),
       protocol,
       headers: flatHeaders(incoming),
       body: parsed,
     });
     if (options.record !== false) requests.push(request);
+    response.once('close', () => {
+      request.abandoned = !response.writableFinished;
+    });
     for (const gate of gates) await gate.pass(request);
     const reply = await script.reply(request);
     const action: Action =
@@ -77,7 +86,7 @@ export async function startScriptedModel(
     const protocol = protocolOf(incoming);
     if (protocol === null) return sendJson(response, 404, { error: { message: 'no such route' } });
     readBody(incoming)
-      .then((body) => decide(body, protocol, incoming))
+      .then((body) => decide(body, protocol, incoming, response))
       .then(({ request, action }) => perform(response, wires[protocol], request, action))
       .catch((error) => {
         if (response.headersSent) response.destroy();

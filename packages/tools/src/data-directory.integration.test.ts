@@ -2,15 +2,15 @@ import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/
 import { basename, join } from 'node:path';
 import type { JsonValue } from '@loom/shared/json';
 import { describe, expect, it } from 'vitest';
-import { builtinTools } from './builtin-tools.ts';
 import { dataMarker } from './confined/data-directory.ts';
 import { hashConfined } from './confined/hash-confined.ts';
 import { listConfined } from './confined/list-confined.ts';
 import { readConfined } from './confined/read-confined.ts';
 import { statConfined } from './confined/stat-confined.ts';
 import { writeConfinedAtomic } from './confined/write-confined-atomic.ts';
-import { createToolRegistry } from './registry.ts';
 import { probeSandbox } from './sandbox/probe-sandbox.ts';
+import { shellExecuteTool } from './shell-execute.ts';
+import { fileToolRegistry, pathCalls } from './test-file-tools.ts';
 import { contextIn, temporaryDirectory } from './test-workspace.ts';
 
 const sandbox = await probeSandbox();
@@ -27,7 +27,7 @@ async function scene(path = '.loom') {
   await writeFile(join(own, 'mine.txt'), 'needle canary mine\n');
   await writeFile(join(project, 'readme.md'), 'needle\n');
   const shell = { allow_unsandboxed: false, network: false, hidden_paths: [dataDir], sandbox };
-  const registry = createToolRegistry(builtinTools({ shell }), { max_output_chars: 20_000 });
+  const registry = fileToolRegistry([dataDir], [shellExecuteTool(shell)]);
   const callIn = (workspace: string) => (name: string, args: JsonValue) =>
     registry.run(name, args, contextIn(workspace));
   return { project, dataDir, own, callIn, call: callIn(project) };
@@ -55,16 +55,11 @@ describe.each(['.loom', 'deep/er/.loom', 'od[d] {na,me} *!é/.loom'])(
     });
 
     it('is closed to every file tool', async () => {
-      const { call } = await scene(at);
+      const { call, project } = await scene(at);
+      await writeFile(join(project, 'mine.txt'), '');
       for (const path of inside) {
-        for (const [name, args] of [
-          ['read_file', { path }],
-          ['write_file', { path, content: 'x' }],
-          ['edit_file', { path, old_str: 'needle', new_str: 'x' }],
-          ['list_directory', { path }],
-          ['search_files', { path, pattern: 'needle' }],
-        ] as const) {
-          const result = await call(name, args);
+        for (const [name, , argsOf] of pathCalls) {
+          const result = await call(name, argsOf(path));
           expect(result).toMatchObject({ ok: false, error_code: 'failed' });
           expect(result.text).toMatch(closed);
         }
@@ -85,6 +80,7 @@ describe.each(['.loom', 'deep/er/.loom', 'od[d] {na,me} *!é/.loom'])(
       }
       const { text } = await call('search_files', { pattern: 'needle' });
       expect(text).toBe('readme.md:1:needle');
+      expect((await call('glob_find', { pattern: '**' })).text).toBe('readme.md');
       const [above] = at.split('/');
       if (above !== at) {
         const below = await call('search_files', { pattern: 'needle', path: above ?? '' });
@@ -179,6 +175,13 @@ describe('the data directory as a workspace', () => {
     expect(result).toMatchObject({ ok: false, error_code: 'failed' });
     expect(result.text).toMatch(closed);
   });
+});
+
+it('cannot be moved along with a directory around it', async () => {
+  const { project, call } = await scene('deep/er/.loom');
+  const result = await call('move_file', { source: 'deep', destination: 'elsewhere' });
+  expect(result.text).toMatch(closed);
+  expect(await readdir(project)).toEqual(['deep', 'readme.md']);
 });
 
 it('cannot be claimed by writing the mark', async () => {

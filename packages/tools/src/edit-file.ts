@@ -1,8 +1,9 @@
 import { AppError } from '@loom/shared/app-error';
 import type { ToolDefinition } from '@loom/shared/tool';
 import { z } from 'zod';
-import { toWorkspacePath } from './confined/confined-path.ts';
+import { changeablePath } from './confined/changeable-path.ts';
 import { readConfined } from './confined/read-confined.ts';
+import { versionConfined, versionOfContent } from './confined/version-confined.ts';
 import { requireWorkspace } from './confined/workspace.ts';
 import { writeConfinedAtomic } from './confined/write-confined-atomic.ts';
 import { applyEdit, type Edit } from './edit/apply-edit.ts';
@@ -39,6 +40,13 @@ function editsOf({ old_str, new_str, edits }: z.infer<typeof input>): Edit[] {
   return edits ?? [{ old_str: old_str ?? '', new_str: new_str ?? '' }];
 }
 
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  return edits.reduce((current, edit, index) => {
+    const label = edits.length === 1 ? 'the edit' : `edit ${index + 1} of ${edits.length}`;
+    return applyEdit(current, edit, label);
+  }, text);
+}
+
 /** Replaces exact, unique pieces of a file, all of them or none. */
 export const editFileTool: ToolDefinition<z.infer<typeof input>> = {
   name: 'edit_file',
@@ -50,22 +58,34 @@ export const editFileTool: ToolDefinition<z.infer<typeof input>> = {
   unavailable: () => null,
   async run(request, context) {
     const workspace = requireWorkspace(context.workspace);
-    const shown = toWorkspacePath(workspace, request.path);
+    const shown = changeablePath(workspace, request.path);
     const content = await readConfined(workspace, request.path, { max_bytes: maxReadBytes });
     const before = decodeTextExactly(content, shown);
-    const edits = editsOf(request);
-    let after = before;
-    for (const [index, edit] of edits.entries()) {
-      const label = edits.length === 1 ? 'the edit' : `edit ${index + 1} of ${edits.length}`;
-      after = applyEdit(after, edit, label);
-    }
+    const after = applyEdits(before, editsOf(request));
     if (after === before) {
-      throw new AppError('tool_failed', `the edit would leave ${shown} as it is`);
+      throw new AppError(
+        'tool_failed',
+        `the edit would leave ${shown} as it is; give a new_str that differs from old_str`,
+      );
     }
-    await writeConfinedAtomic(workspace, request.path, after, {
+    const bytes = Buffer.from(after);
+    const { mode } = await writeConfinedAtomic(workspace, request.path, bytes, {
       max_bytes: maxReadBytes,
       signal: context.signal,
+      beforeChange: async () => {
+        const version = await versionConfined(workspace, request.path);
+        if (version?.hash !== versionOfContent(content, 0).hash) {
+          throw new AppError(
+            'conflict',
+            `${shown} was changed by someone else meanwhile; read it again and repeat the edit`,
+          );
+        }
+        await context.keep.before([{ path: shown, before: version }]);
+      },
     });
-    return { text: unifiedDiff(shown, before, after), files_changed: [shown] };
+    return {
+      text: unifiedDiff(shown, before, after),
+      changes: [{ path: shown, after: versionOfContent(bytes, mode) }],
+    };
   },
 };

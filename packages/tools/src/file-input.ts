@@ -8,10 +8,15 @@ export function hasNoNul(text: string): boolean {
   return !text.includes('\u0000');
 }
 
-/** A path argument. */
+/** A path argument of a tool that changes something. */
 export const pathInput = z
   .string()
   .min(1, 'must not be empty')
-  .max(4_096)
+  .max(4_096, 'must be at most 4096 characters')
   .refine(hasNoNul, 'must not contain NUL characters')
   .describe('Path relative to the workspace root');
+
+/** A path argument of a tool that only reads. */
+export const readPathInput = pathInput.describe(
+  'Path relative to the workspace root, or absolute inside another directory that was opened for reading',
+);

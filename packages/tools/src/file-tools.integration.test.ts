@@ -1,22 +1,14 @@
+import { createHash } from 'node:crypto';
 import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonValue } from '@loom/shared/json';
 import { describe, expect, it } from 'vitest';
-import { builtinTools } from './builtin-tools.ts';
-import { createToolRegistry } from './registry.ts';
+import { fileToolRegistry, pathCalls } from './test-file-tools.ts';
 import { contextIn, temporaryDirectory } from './test-workspace.ts';
 
-const registry = createToolRegistry(
-  builtinTools({
-    shell: {
-      allow_unsandboxed: false,
-      network: false,
-      hidden_paths: [],
-      sandbox: { works: false, reason: 'no' },
-    },
-  }),
-  { max_output_chars: 20_000 },
-);
+const registry = fileToolRegistry();
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 async function scene(files: Record<string, string | Buffer> = {}) {
   const workspace = await temporaryDirectory();
@@ -29,39 +21,10 @@ async function scene(files: Record<string, string | Buffer> = {}) {
   };
 }
 
-describe('every file tool', () => {
-  const calls: [string, JsonValue][] = [
-    ['read_file', { path: 'x' }],
-    ['write_file', { path: 'x', content: '' }],
-    ['edit_file', { path: 'x', old_str: 'a', new_str: 'b' }],
-    ['list_directory', { path: 'x' }],
-    ['search_files', { pattern: 'x', path: 'x' }],
-  ];
-
-  it.each(calls)('%s says that there is no workspace', async (name, args) => {
-    const result = await registry.run(name, args, contextIn(null));
-    expect(result).toMatchObject({ ok: false, error_code: 'failed' });
-    expect(result.text).toContain('this session has no workspace');
-  });
-
-  it.each(calls)('%s does not leave the workspace', async (name, args) => {
-    const { call, workspace } = await scene();
-    const outside = await temporaryDirectory();
-    await writeFile(join(outside, 'secret'), 'canary');
-    await symlink(outside, join(workspace, 'link'));
-    for (const path of ['../x', '/etc/passwd', 'link/secret', 'link', '/proc/self/environ']) {
-      const result = await call(name, { ...(args as object), path });
-      expect(result).toMatchObject({ ok: false, error_code: 'failed' });
-      expect(result.text).not.toContain('canary');
-    }
-    expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('canary');
-  });
-
-  it.each(calls)('%s refuses NUL in a path', async (name, args) => {
-    const { call } = await scene();
-    const result = await call(name, { ...(args as object), path: 'a\u0000b' });
-    expect(result).toMatchObject({ ok: false, error_code: 'invalid_arguments' });
-  });
+it.each(pathCalls)('%s says that there is no workspace', async (name, _argument, argsOf) => {
+  const result = await registry.run(name, argsOf('x'), contextIn(null));
+  expect(result).toMatchObject({ ok: false, error_code: 'failed' });
+  expect(result.text).toContain('this session has no workspace');
 });
 
 describe('read_file', () => {
@@ -90,13 +53,10 @@ describe('read_file', () => {
     expect(backwards.text).toContain('"line_end": must not be smaller than line_start');
   });
 
-  it('refuses directories, binary files and missing files in words', async () => {
-    const { call, workspace } = await scene({ 'image.png': Buffer.from([137, 80, 78, 71, 0, 1]) });
+  it('refuses directories and missing files in words', async () => {
+    const { call, workspace } = await scene();
     await mkdir(join(workspace, 'dir'));
     expect((await call('read_file', { path: 'dir' })).text).toContain('is a directory');
-    expect((await call('read_file', { path: 'image.png' })).text).toContain(
-      'binary file of 6 bytes',
-    );
     expect((await call('read_file', { path: 'none' })).text).toContain('none does not exist');
   });
 
@@ -112,11 +72,19 @@ describe('write_file', () => {
     expect(await call('write_file', { path: './a/b.txt', content: 'one' })).toEqual({
       ok: true,
       text: 'created a/b.txt (3 bytes)',
-      files_changed: ['a/b.txt'],
+      changes: [
+        {
+          path: 'a/b.txt',
+          after: { hash: sha256('one'), size: 3, mode: 0o666 & ~process.umask() },
+        },
+      ],
     });
     const path = join(workspace, 'a/b.txt');
     const again = await call('write_file', { path, content: 'two' });
-    expect(again).toMatchObject({ text: 'replaced a/b.txt (3 bytes)', files_changed: ['a/b.txt'] });
+    expect(again).toMatchObject({
+      text: 'replaced a/b.txt (3 bytes)',
+      changes: [{ path: 'a/b.txt', after: { hash: sha256('two') } }],
+    });
     expect(await content('a/b.txt')).toBe('two');
   });
 
@@ -132,7 +100,7 @@ describe('edit_file', () => {
   it('answers with a unified diff', async () => {
     const { call, content } = await scene({ 'a.txt': 'one\r\ntwo\r\nthree\r\n' });
     const result = await call('edit_file', { path: 'a.txt', old_str: 'two', new_str: '2' });
-    expect(result).toMatchObject({ ok: true, files_changed: ['a.txt'] });
+    expect(result).toMatchObject({ ok: true, changes: [{ path: 'a.txt' }] });
     expect(result.text).toBe('--- a/a.txt\n+++ b/a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n');
     expect(await content('a.txt')).toBe('one\r\n2\r\nthree\r\n');
   });
@@ -251,3 +219,67 @@ describe('search_files', () => {
     expect(lines.at(-1)).toContain('more matches');
   });
 });
+
+describe('glob_find', () => {
+  async function project() {
+    const made = await scene({ 'a.ts': '', 'b.md': '', '.hidden.ts': '' });
+    for (const directory of ['src/deep', 'lib', '.git', 'out']) {
+      await mkdir(join(made.workspace, directory), { recursive: true });
+      await writeFile(join(made.workspace, directory, 'c.ts'), '');
+    }
+    await writeFile(join(made.workspace, '.gitignore'), 'out\n');
+    return made;
+  }
+
+  it.each([
+    [{ pattern: '*.ts' }, ['.hidden.ts', 'a.ts', 'lib/c.ts', 'src/deep/c.ts']],
+    [{ pattern: '*.ts', path: 'src' }, ['src/deep/c.ts']],
+    [{ pattern: 'src/**/*.ts' }, ['src/deep/c.ts']],
+    [{ pattern: './lib/*' }, ['lib/c.ts']],
+    [{ pattern: 'deep/*.ts', path: 'src' }, ['src/deep/c.ts']],
+    [{ pattern: '/*.{ts,md}' }, ['.hidden.ts', 'a.ts', 'b.md']],
+    [{ pattern: '/c.ts', path: 'src' }, ['no files match']],
+    [{ pattern: '**', path: 'b.md' }, ['b.md']],
+    [{ pattern: '--files' }, ['no files match']],
+  ])('finds %j', async (args, lines) => {
+    const { call } = await project();
+    const { text } = await call('glob_find', args);
+    expect(text.split('\n')).toEqual(lines);
+  });
+
+  it('shows 500 and says that there are more', async () => {
+    const { call } = await scene(
+      Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`f${index}`, ''])),
+    );
+    const lines = (await call('glob_find', { pattern: 'f*' })).text.split('\n');
+    expect(lines).toHaveLength(501);
+    expect(lines.at(-1)).toContain('there are more; narrow');
+    expect(lines.slice(0, 3)).toEqual(['f0', 'f1', 'f10']);
+  });
+
+  it('explains a pattern that cannot be', async () => {
+    const { call } = await scene();
+    const broken = await call('glob_find', { pattern: 'a{b' });
+    expect(broken).toMatchObject({ ok: false, error_code: 'invalid_arguments' });
+    expect(broken.text).toContain('unclosed alternate group');
+    const inverted = await call('glob_find', { pattern: '!*.ts' });
+    expect(inverted.text).toContain('must say what to find');
+    expect((await call('glob_find', { pattern: '*', path: 'none' })).text).toContain(
+      'none does not exist',
+    );
+  });
+});
+
+it.each(['search_files', 'glob_find'])(
+  "%s leaves out git's own data, whatever the glob",
+  async (name) => {
+    const { call, workspace } = await scene();
+    await mkdir(join(workspace, '.git'));
+    await writeFile(join(workspace, '.git/config'), 'needle\n');
+    for (const glob of ['*', '**', '.git/**', '**/config']) {
+      const args: JsonValue =
+        name === 'glob_find' ? { pattern: glob } : { pattern: 'needle', glob };
+      expect((await call(name, args)).text).toMatch(/^no (matches|files match)$/);
+    }
+  },
+);

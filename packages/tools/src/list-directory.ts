@@ -1,16 +1,13 @@
 import type { ToolDefinition } from '@loom/shared/tool';
 import { z } from 'zod';
-import { toWorkspacePath } from './confined/confined-path.ts';
 import { type ConfinedEntry, listConfined } from './confined/list-confined.ts';
-import { requireWorkspace } from './confined/workspace.ts';
-import { pathInput } from './file-input.ts';
+import { readablePlace } from './confined/readable-place.ts';
+import { readPathInput } from './file-input.ts';
 
 const maxEntries = 1_000;
 
 const input = z.strictObject({
-  path: pathInput
-    .optional()
-    .describe('Directory relative to the workspace root; default: the root'),
+  path: readPathInput.optional().describe('Directory to list; default: the workspace root'),
 });
 
 function describeEntry(entry: ConfinedEntry): string {
@@ -29,9 +26,11 @@ export const listDirectoryTool: ToolDefinition<z.infer<typeof input>> = {
   input,
   unavailable: () => null,
   async run({ path = '.' }, context) {
-    const workspace = requireWorkspace(context.workspace);
-    const { entries, total } = await listConfined(workspace, path, { max_entries: maxEntries });
-    if (total === 0) return { text: `[${toWorkspacePath(workspace, path)} is empty]` };
+    const place = readablePlace(context, path);
+    const { entries, total } = await listConfined(place.root, place.path, {
+      max_entries: maxEntries,
+    });
+    if (total === 0) return { text: `[${place.show(place.path)} is empty]` };
     const lines = entries.map(describeEntry);
     if (total > entries.length) lines.push(`[… ${total - entries.length} more entries]`);
     return { text: lines.join('\n') };

@@ -27,7 +27,7 @@ function registry(overrides: Parameters<typeof tool>[0] = {}, max_output_chars =
 describe('arguments', () => {
   it('fills defaults and passes valid ones on', async () => {
     const result = await registry().run('greet', { name: 'Ada' }, context);
-    expect(result).toEqual({ ok: true, text: 'hello Ada x1', files_changed: [] });
+    expect(result).toEqual({ ok: true, text: 'hello Ada x1' });
   });
 
   it('names every wrong field and the expected shape', async () => {
@@ -125,7 +125,7 @@ describe('bounds', () => {
     const running = registry({ run: never }).run(
       'greet',
       { name: 'Ada' },
-      contextIn(null, controller.signal),
+      contextIn(null, { signal: controller.signal }),
     );
     controller.abort();
     expect(await running).toMatchObject({ ok: false, error_code: 'cancelled' });
@@ -140,7 +140,7 @@ describe('bounds', () => {
     const result = await registry({ run }).run(
       'greet',
       { name: 'Ada' },
-      contextIn(null, AbortSignal.abort()),
+      contextIn(null, { signal: AbortSignal.abort() }),
     );
     expect(result).toMatchObject({ ok: false, error_code: 'cancelled' });
     expect(ran).toBe(false);
@@ -150,23 +150,55 @@ describe('bounds', () => {
     const controller = new AbortController();
     const run = async () => {
       controller.abort();
-      return { text: 'written', files_changed: ['a'] };
+      return { text: 'written', changes: [{ path: 'a', after: null }] };
     };
     const result = await registry({ run }).run(
       'greet',
       { name: 'Ada' },
-      contextIn(null, controller.signal),
+      contextIn(null, { signal: controller.signal }),
     );
-    expect(result).toEqual({ ok: true, text: 'written', files_changed: ['a'] });
+    expect(result).toEqual({ ok: true, text: 'written', changes: [{ path: 'a', after: null }] });
   });
 
-  it('keeps head and tail of long output within the bound and says what was cut', async () => {
-    const run = async () => ({ text: `BEGIN${'x'.repeat(5_000)}END` });
-    const { text } = await registry({ run }, 200).run('greet', { name: 'Ada' }, context);
-    expect(text.length).toBeLessThanOrEqual(200);
-    expect(text).toMatch(/^BEGINx+\n\[… (\d+) characters cut …\]\nx+END$/);
+  const long = `BEGIN${'x'.repeat(5_000)}END`;
+
+  it('keeps head and tail of long output within the bound, and the whole of it as an artifact', async () => {
+    const here = contextIn(null);
+    const run = async () => ({ text: long });
+    const { text } = await registry({ run }, 300).run('greet', { name: 'Ada' }, here);
+    expect(text.length).toBeLessThanOrEqual(300);
+    expect(text).toMatch(
+      /^BEGINx+\n\[… (\d+) characters cut; the whole text is artifact af_1: .*\]\nx+END$/,
+    );
     const cut = Number(/(\d+) characters/.exec(text)?.[1]);
     expect(text.replace(/\n\[.*\]\n/, '').length + cut).toBe(5_008);
+    const kept = here.artifacts.get('af_1');
+    expect(kept).toMatchObject({ kind: 'text', mime: 'text/plain', source: 'greet' });
+    expect(kept?.content.toString()).toBe(long);
+  });
+
+  it('keeps nothing of output that fits, and nothing of what read_artifact shows', async () => {
+    const here = contextIn(null);
+    const whole = await registry({ run: async () => ({ text: long }) }, 5_008).run(
+      ...(['greet', { name: 'Ada' }, here] as const),
+    );
+    expect(whole.text).toBe(long);
+    const reader = registry({ name: 'read_artifact', run: async () => ({ text: long }) }, 300);
+    const { text } = await reader.run('read_artifact', { name: 'Ada' }, here);
+    expect(text).toMatch(/\[… \d+ characters cut …\]/);
+    expect(here.artifacts.size).toBe(0);
+  });
+
+  it('does not lose a result whose artifact cannot be kept', async () => {
+    const here = contextIn(null);
+    const artifact = () => Promise.reject(new Error('the disk is full'));
+    const result = await registry({ run: async () => ({ text: long }) }, 300).run(
+      'greet',
+      { name: 'Ada' },
+      { ...here, keep: { ...here.keep, artifact } },
+    );
+    expect(result.ok).toBe(true);
+    expect(result.text).toMatch(/^BEGINx+\n\[… \d+ characters cut …\]\nx+END$/);
   });
 
   it('returns only text that the database can keep', async () => {
@@ -174,4 +206,21 @@ describe('bounds', () => {
     const { text } = await registry({ run }).run('greet', { name: 'Ada' }, context);
     expect(text).toBe('a\ufffdb\ufffd');
   });
+});
+
+it('tells an observer how each call of a registered tool ended', async () => {
+  const seen: unknown[] = [];
+  const observe = (name: string, outcome: string, ms: number) =>
+    seen.push([name, outcome, ms >= 0]);
+  const failing = tool({ name: 'fail', run: () => Promise.reject(new Error('no')) });
+  const tools = createToolRegistry([tool(), failing], { max_output_chars: 1_000, observe });
+  await tools.run('greet', { name: 'Ada' }, context);
+  await tools.run('greet', {}, context);
+  await tools.run('fail', { name: 'Ada' }, context);
+  await tools.run('named by a model', {}, context);
+  expect(seen).toEqual([
+    ['greet', 'ok', true],
+    ['greet', 'invalid_arguments', true],
+    ['fail', 'failed', true],
+  ]);
 });

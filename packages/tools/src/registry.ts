@@ -3,6 +3,7 @@ import { nearestKey } from '@loom/shared/nearest-key';
 import type {
   ToolContext,
   ToolDefinition,
+  ToolErrorCode,
   ToolInfo,
   ToolRegistry,
   ToolResult,
@@ -13,13 +14,22 @@ import { runBounded } from './run-bounded.ts';
 import { stoppedResult, thrownResult } from './tool-failure.ts';
 import { toToolSpec } from './tool-spec.ts';
 
+interface RegistryOptions {
+  max_output_chars: number;
+  /** Hears of every call of a registered tool when it has ended. */
+  observe?: (tool: string, outcome: 'ok' | ToolErrorCode, ms: number) => void;
+}
+
+// Shows what was kept; to keep that again would help nobody.
+const neverKept = 'read_artifact';
+
 /**
- * All tools behind one door: arguments are checked, time and output are bounded,
- * and whatever goes wrong comes back as an answer the model can act on.
+ * All tools behind one door: arguments are checked, time and output are bounded, what is too long
+ * is kept as an artifact, and whatever goes wrong comes back as an answer the model can act on.
  */
 export function createToolRegistry(
   tools: readonly ToolDefinition[],
-  options: { max_output_chars: number },
+  options: RegistryOptions,
 ): ToolRegistry {
   const byName = new Map(tools.map((tool) => [tool.name, { tool, spec: toToolSpec(tool) }]));
   if (byName.size !== tools.length) throw new Error('two tools have the same name');
@@ -40,9 +50,10 @@ export function createToolRegistry(
     return { ok: false, error_code: 'failed', text };
   };
 
-  const bounded = (result: ToolResult): ToolResult => ({
+  const { max_output_chars } = options;
+  const bounded = (result: ToolResult, artifact: string | null = null): ToolResult => ({
     ...result,
-    text: boundOutput(result.text, options.max_output_chars),
+    text: boundOutput(result.text, max_output_chars, artifact),
   });
 
   const runTool = async (
@@ -61,8 +72,10 @@ export function createToolRegistry(
       signal: context.signal,
     });
     if (run.outcome === 'finished') {
-      const { text, files_changed = [], exit_code } = run.value;
-      return { ok: true, text, files_changed, ...(exit_code === undefined ? {} : { exit_code }) };
+      const { failure, ...output } = run.value;
+      return failure === undefined
+        ? { ok: true, ...output }
+        : { ok: false, error_code: failure, ...output };
     }
     if (run.outcome === 'threw' && run.stopped_by === null) {
       return thrownResult(tool.name, run.error);
@@ -83,6 +96,7 @@ export function createToolRegistry(
         return entry && entry.tool.unavailable() === null ? [entry.spec] : [];
       }),
     effect: (name) => byName.get(name)?.tool.effect ?? null,
+    once: (name) => byName.get(name)?.tool.once ?? false,
     check: (name, args) => {
       const entry = byName.get(name);
       if (!entry) return bounded(unknownTool(name));
@@ -91,8 +105,23 @@ export function createToolRegistry(
       return problem && bounded(problem);
     },
     run: async (name, args, context) => {
-      const entry = byName.get(name);
-      return bounded(entry ? await runTool(entry.tool, args, context) : unknownTool(name));
+      const tool = byName.get(name)?.tool;
+      if (tool === undefined) return bounded(unknownTool(name));
+      const started = performance.now();
+      const result = await runTool(tool, args, context);
+      const outcome = result.ok ? 'ok' : result.error_code;
+      options.observe?.(name, outcome, performance.now() - started);
+      const keeps = result.text.length > max_output_chars && name !== neverKept;
+      return bounded(result, keeps ? await keepWhole(name, result.text, context) : null);
     },
   };
+}
+
+// The result matters more than its artifact: what cannot be kept is cut as ever.
+function keepWhole(tool: string, text: string, { keep }: ToolContext): Promise<string | null> {
+  const content = Buffer.from(text, 'utf8');
+  const name = `${tool}.txt`;
+  return keep
+    .artifact({ name, kind: 'text', mime: 'text/plain', source: tool, content })
+    .catch(() => null);
 }

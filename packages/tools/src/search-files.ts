@@ -1,26 +1,28 @@
 import type { ToolDefinition } from '@loom/shared/tool';
 import { z } from 'zod';
-import { toWorkspacePath } from './confined/confined-path.ts';
-import { requireWorkspace } from './confined/workspace.ts';
-import { hasNoNul, pathInput } from './file-input.ts';
+import { readablePlace } from './confined/readable-place.ts';
+import { hasNoNul, readPathInput } from './file-input.ts';
 import { confirmMatches } from './search/confirm-matches.ts';
-import { runRipgrep } from './search/run-ripgrep.ts';
+import { findMatches } from './search/find-matches.ts';
 
 const maxMatches = 200;
 const maxLineChars = 400;
+const more = '[there are more matches; narrow the pattern, the path or the glob]';
 
 const input = z.strictObject({
   pattern: z
     .string()
     .min(1, 'must not be empty')
-    .max(2_000)
+    .max(2_000, 'must be at most 2000 characters')
     .refine(hasNoNul, 'must not contain NUL characters')
     .describe('Regular expression (ripgrep syntax), matched line by line'),
-  path: pathInput.optional().describe('File or directory to search; default: the workspace root'),
+  path: readPathInput
+    .optional()
+    .describe('File or directory to search; default: the workspace root'),
   glob: z
     .string()
-    .min(1)
-    .max(500)
+    .min(1, 'must not be empty')
+    .max(500, 'must be at most 500 characters')
     .refine(hasNoNul, 'must not contain NUL characters')
     .optional()
     .describe('Only files that match, for example *.ts or !*.test.ts'),
@@ -44,22 +46,15 @@ export function searchFilesTool(
     input,
     unavailable: () => null,
     async run({ pattern, path = '.', glob }, context) {
-      const workspace = requireWorkspace(context.workspace);
-      const { matches, complete } = await runRipgrep({
-        workspace,
-        pattern,
-        path: toWorkspacePath(workspace, path),
-        glob: glob ?? null,
-        hidden_paths,
-        signal: context.signal,
-      });
-      const shown = await confirmMatches(workspace, matches.slice(0, maxMatches));
-      if (shown.length === 0) return { text: 'no matches' };
-      const lines = shown.map((match) => `${match.path}:${match.line}:${shorten(match.text)}`);
-      if (!complete || matches.length > maxMatches) {
-        lines.push('[there are more matches; narrow the pattern, the path or the glob]');
-      }
-      return { text: lines.join('\n') };
+      const place = readablePlace(context, path);
+      const scope = { ...place, hidden_paths, signal: context.signal };
+      const { matches, complete } = await findMatches(scope, { pattern, glob: glob ?? null });
+      const shown = await confirmMatches(place.root, matches.slice(0, maxMatches));
+      const lines = shown.map(
+        (match) => `${place.show(match.path)}:${match.line}:${shorten(match.text)}`,
+      );
+      if (!complete || matches.length > maxMatches) lines.push(more);
+      return { text: lines.join('\n') || 'no matches' };
     },
   };
 }

@@ -6,9 +6,11 @@ import { z } from 'zod';
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
 
 /** What a model is told about a tool: its input as JSON Schema, defaults left optional. */
-export function toToolSpec(tool: Pick<ToolDefinition, 'name' | 'description' | 'input'>): ToolSpec {
+export function toToolSpec(
+  tool: Pick<ToolDefinition, 'name' | 'description' | 'input' | 'input_schema'>,
+): ToolSpec {
   const { name, description, input } = tool;
-  let input_schema = schemas.get(input);
+  let input_schema = tool.input_schema ?? schemas.get(input);
   if (input_schema === undefined) {
     const { $schema: _, ...schema } = z.toJSONSchema(input, { io: 'input' });
     input_schema = schema;

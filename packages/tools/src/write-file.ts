@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '@loom/shared/tool';
 import { z } from 'zod';
-import { toWorkspacePath } from './confined/confined-path.ts';
+import { changeablePath } from './confined/changeable-path.ts';
+import { versionConfined, versionOfContent } from './confined/version-confined.ts';
 import { requireWorkspace } from './confined/workspace.ts';
 import { writeConfinedAtomic } from './confined/write-confined-atomic.ts';
 import { pathInput } from './file-input.ts';
@@ -28,12 +29,19 @@ export const writeFileTool: ToolDefinition<z.infer<typeof input>> = {
   unavailable: () => null,
   async run({ path, content }, context) {
     const workspace = requireWorkspace(context.workspace);
-    const { created, bytes } = await writeConfinedAtomic(workspace, path, content, {
+    const shown = changeablePath(workspace, path);
+    const bytes = Buffer.from(content);
+    const { created, mode } = await writeConfinedAtomic(workspace, path, bytes, {
       max_bytes: maxWriteBytes,
       signal: context.signal,
+      beforeChange: async () => {
+        const before = await versionConfined(workspace, path);
+        await context.keep.before([{ path: shown, before }]);
+      },
     });
-    const shown = toWorkspacePath(workspace, path);
-    const verb = created ? 'created' : 'replaced';
-    return { text: `${verb} ${shown} (${bytes} bytes)`, files_changed: [shown] };
+    return {
+      text: `${created ? 'created' : 'replaced'} ${shown} (${bytes.length} bytes)`,
+      changes: [{ path: shown, after: versionOfContent(bytes, mode) }],
+    };
   },
 };

@@ -40,19 +40,35 @@ const bodies: [what: string, path: string, body: string, status: number, code: s
   ['a process', '/api/tasks', '{"goal":"x","process":"p"}', 422, 'invalid_request'],
   ['no session', '/api/tasks', '{"goal":"x","session_id":"ses_1"}', 404, 'not_found'],
   ['no URL', '/api/tasks', '{"goal":"x","callback_url":"nope"}', 422, 'invalid_request'],
+  [
+    'loopback',
+    '/api/tasks',
+    '{"goal":"x","callback_url":"http://127.0.0.1/"}',
+    422,
+    'invalid_request',
+  ],
+  [
+    'a file',
+    '/api/tasks',
+    '{"goal":"x","callback_url":"file:///etc/passwd"}',
+    422,
+    'invalid_request',
+  ],
+  ['no phases', '/api/tasks', '{"goal":"x","phase_mode":"strict"}', 422, 'invalid_request'],
+  ['a phase', '/api/tasks', '{"goal":"x","phases":[{"id":"a"}]}', 422, 'invalid_plan'],
+  ['a mode', '/api/tasks', '{"goal":"x","approval_mode":"never"}', 422, 'invalid_request'],
+  ['a budget', '/api/tasks', '{"goal":"x","budget":{"max_money":1}}', 422, 'invalid_request'],
+  ['no guidance', '/api/tasks/task_1/steer', '{}', 422, 'invalid_request'],
+  ['no limits', '/api/sessions/ses_1/budget', '{}', 422, 'invalid_request'],
+  ['a bare budget', '/api/tasks/task_1/resume', '{"budget":5}', 422, 'invalid_request'],
+  ['no decision', '/api/approvals/apr_1', '{}', 422, 'invalid_request'],
   ['elsewhere', '/api/tasks', '{"goal":"x","workspace":"/etc"}', 422, 'workspace_invalid'],
   ['above', '/api/sessions', '{"workspace":"../.."}', 422, 'workspace_invalid'],
   ['a long way', '/api/sessions', `{"workspace":"${'x'.repeat(300)}"}`, 422, 'workspace_invalid'],
   ['no model', '/api/sessions', '{"model":"gpt-99"}', 422, 'invalid_request'],
   ['nowhere', '/api/sessions/ses_1/turns', '{"content":"x"}', 404, 'not_found'],
   ['no recall', '/api/sessions/ses_1/recall', '{"action":"summary"}', 404, 'not_found'],
-  [
-    'steering',
-    '/api/sessions/s/turns',
-    '{"content":"x","if_busy":"steer"}',
-    422,
-    'invalid_request',
-  ],
+  ['busy', '/api/sessions/s/turns', '{"content":"x","if_busy":"wait"}', 422, 'invalid_request'],
   ['a scope', '/api/admin/keys', '{"name":"x","scopes":["root"]}', 422, 'invalid_request'],
   [
     'a tenant',
@@ -86,6 +102,16 @@ const requests: [method: string, path: string, status: number, code: string][] =
   ['GET', '/api/sessions/ses_1/messages?after=x', 422, 'invalid_request'],
   ['POST', '/api/tasks/task_1/cancel', 404, 'not_found'],
   ['POST', '/api/tasks/task_1/subtasks/a/retry', 404, 'not_found'],
+  ['POST', '/api/tasks/task_1/subtasks/a/skip', 404, 'not_found'],
+  ['POST', '/api/tasks/task_1/pause', 404, 'not_found'],
+  ['POST', '/api/tasks/task_1/resume', 404, 'not_found'],
+  ['POST', '/api/tasks/task_1/replan', 404, 'not_found'],
+  ['GET', '/api/tasks/task_1/evidence', 404, 'not_found'],
+  ['GET', '/api/tasks/task_1/evidence.csv', 404, 'not_found'],
+  ['GET', '/api/tasks/task_1/actions', 404, 'not_found'],
+  ['GET', '/api/tasks/task_1/actions?cursor=x', 404, 'not_found'],
+  ['GET', '/api/approvals/apr_1', 404, 'not_found'],
+  ['GET', '/api/approvals?status=open', 422, 'invalid_request'],
   ['POST', '/api/sessions/ses_1/turns/turn_1/cancel', 404, 'not_found'],
   ['GET', '/api/admin/queues/nope/jobs', 404, 'not_found'],
   ['GET', '/api/admin/queues/turns/jobs?state=lost', 422, 'invalid_request'],
@@ -144,6 +170,22 @@ it('names each subtask of a plan that cannot run', async () => {
     const refused = await admin.request('POST', '/api/tasks', { goal: 'x', plan: broken });
     expect(refused.body).toMatchObject({ code: 'invalid_plan', status: 422 });
   }
+});
+
+it('names each phase that cannot be planned with', async () => {
+  const phases = [
+    { id: 'a', description: 'a', depends_on: ['b'] },
+    { id: 'a', description: 'again' },
+  ];
+  const refused = await admin.request('POST', '/api/tasks', { goal: 'x', phases });
+  expect(refused.body).toMatchObject({
+    status: 422,
+    code: 'invalid_plan',
+    errors: expect.arrayContaining([
+      expect.objectContaining({ subtask_id: 'a', code: 'duplicate_id', path: 'phases.a' }),
+      expect.objectContaining({ subtask_id: 'a', code: 'unknown_dependency' }),
+    ]),
+  });
 });
 
 it('limits how often one key may ask', async () => {

@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi';
 import { AppError } from '@loom/shared/app-error';
 import { newId } from '@loom/shared/ids';
 import { allowedMethods } from './allowed-methods.ts';
+import { turnBodyBytes } from './archive/turn-body-bytes.ts';
 import { authenticate } from './authenticate.ts';
 import { addDashboard } from './dashboard.ts';
 import type { GatewayDeps, GatewayEnv } from './gateway-deps.ts';
@@ -15,16 +16,27 @@ import { plainPage, servePage } from './page.ts';
 import { createRateLimit } from './rate-limit.ts';
 import type { GatewayApp } from './route.ts';
 import { addAdminRoutes } from './routes/admin.ts';
+import { addApprovalRoutes } from './routes/approvals.ts';
+import { addArtifactRoutes } from './routes/artifacts.ts';
 import { addCatalogRoutes } from './routes/catalog.ts';
 import { addEventRoutes } from './routes/events.ts';
 import { addKeyRoutes } from './routes/keys.ts';
+import { addLearnedRoutes } from './routes/learned.ts';
 import { addLoginRoutes } from './routes/login.ts';
+import { addMcpServerRoutes } from './routes/mcp-servers.ts';
+import { addMemoryRoutes } from './routes/memory.ts';
 import { addMessageRoutes } from './routes/messages.ts';
 import { addOpsRoutes } from './routes/ops.ts';
 import { addQueueRoutes } from './routes/queues.ts';
 import { addSessionRoutes } from './routes/sessions.ts';
+import { addSubtaskControlRoutes } from './routes/subtask-control.ts';
+import { addTaskControlRoutes } from './routes/task-control.ts';
+import { addTaskFileRoutes } from './routes/task-files.ts';
+import { addTaskRecordRoutes } from './routes/task-record.ts';
 import { addTaskRoutes } from './routes/tasks.ts';
+import { addTodoRoutes } from './routes/todos.ts';
 import { addTurnRoutes } from './routes/turns.ts';
+import { addWebhookRoutes } from './routes/webhooks.ts';
 import { createStreams } from './stream/open-stream.ts';
 import { createStreamHub } from './stream/stream-hub.ts';
 
@@ -44,7 +56,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     streams,
     identifier: createIdentifier(deps.db, now),
     countRequest: createRateLimit(deps.config.rate_limit_per_minute),
-    metrics: createMetrics({ queueAdmin: deps.queueAdmin, streamCount: streams.count }),
+    metrics: createMetrics({
+      queueAdmin: deps.queueAdmin,
+      streamCount: streams.count,
+      workerMetrics: deps.workerMetrics,
+    }),
   };
   const app = createApp(parts);
   return {
@@ -80,7 +96,9 @@ function createApp(parts: GatewayParts): GatewayApp {
     }
   });
   app.use(parts.metrics.measure);
-  app.use(limitBody(parts.config.max_body_bytes));
+  const { max_body_bytes } = parts.config;
+  app.post('/api/sessions/:id/turns', limitBody(Math.max(turnBodyBytes, max_body_bytes)));
+  app.use(limitBody(max_body_bytes));
   app.use('/api/*', authenticated);
 
   addOpsRoutes(app, parts);
@@ -88,13 +106,24 @@ function createApp(parts: GatewayParts): GatewayApp {
   addSessionRoutes(app, parts);
   addTurnRoutes(app, parts);
   addMessageRoutes(app, parts);
+  addTodoRoutes(app, parts);
   addTaskRoutes(app, parts);
+  addTaskControlRoutes(app, parts);
+  addSubtaskControlRoutes(app, parts);
+  addTaskRecordRoutes(app, parts);
+  addTaskFileRoutes(app, parts);
+  addMemoryRoutes(app, parts);
+  addLearnedRoutes(app, parts);
+  addArtifactRoutes(app, parts);
+  addApprovalRoutes(app, parts);
+  addWebhookRoutes(app, parts);
   addEventRoutes(app, parts);
   addCatalogRoutes(app, parts);
   addQueueRoutes(app, parts);
   addAdminRoutes(app, parts);
   addKeyRoutes(app, parts);
-  addDashboard(app, parts.queueAdmin, authenticated);
+  addMcpServerRoutes(app, parts);
+  addDashboard(app, parts, authenticated);
   if (parts.webRoot === null) {
     const text = 'The page is not built. Build it with "npm run build", or use the API: see /docs.';
     app.get('/', (c) => c.html(plainPage('Loom', [text])));

@@ -1,7 +1,9 @@
 import type { QueueAdmin } from '@loom/shared/queue-admin';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { requireAccess } from './access.ts';
+import { answerRetry, offerRetries, readRetry } from './dashboard-retry.ts';
 import type { GatewayEnv } from './gateway-deps.ts';
+import type { GatewayParts } from './gateway-parts.ts';
 import type { GatewayApp } from './route.ts';
 
 const dashboardPath = '/admin/queues';
@@ -13,13 +15,10 @@ const dashboardPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/**
- * bull-board, to look only: a retry must go through our own path, which knows the unit behind a job
- * and writes down who asked.
- */
+/** bull-board, to look, and to retry what failed: its own hands touch nothing. */
 export function addDashboard(
   app: GatewayApp,
-  queueAdmin: QueueAdmin,
+  parts: GatewayParts,
   authenticated: MiddlewareHandler<GatewayEnv>,
 ): void {
   let board: Promise<Hono> | null = null;
@@ -29,8 +28,14 @@ export function addDashboard(
     if (isBrowser && hasCredentials === undefined) return c.redirect('/');
     const refusal = await authenticated(c, async () => {
       requireAccess(c.get('identity'), 'operator');
-      board ??= openBoard(queueAdmin);
-      c.res = await (await board).fetch(c.req.raw, c.env);
+      const retry = readRetry(c.req.method, c.req.path);
+      if (retry === null) {
+        board ??= openBoard(parts.queueAdmin);
+        const response = await (await board).fetch(c.req.raw, c.env);
+        c.res = await offerRetries(response, new URL(c.req.url));
+      } else {
+        c.res = await answerRetry(c, parts, retry);
+      }
       c.header('content-security-policy', dashboardPolicy);
     });
     return refusal ?? c.res;

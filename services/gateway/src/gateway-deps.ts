@@ -4,6 +4,7 @@ import type { Identity } from '@loom/db/read/api-keys';
 import type { ModelInfo } from '@loom/shared/chat';
 import type { Intake } from '@loom/shared/intake';
 import type { Logger } from '@loom/shared/logger';
+import type { McpCatalog } from '@loom/shared/mcp-catalog';
 import type { QueueAdmin } from '@loom/shared/queue-admin';
 import type { ToolInfo } from '@loom/shared/tool';
 import type { WakeBus } from '@loom/shared/wake';
@@ -15,6 +16,10 @@ export interface GatewayConfig {
   workspace_roots: string[];
   /** Where sessions and tasks that name no workspace get one of their own; a root as well. */
   default_workspace: string;
+  /** MCP servers whose known tools are listed. */
+  mcp?: McpCatalog;
+  /** Whether a callback may go to an address of a private network. */
+  allow_private_callbacks: boolean;
 }
 
 /** Everything the gateway needs from the rest of the product. */
@@ -25,6 +30,8 @@ export interface GatewayDeps {
   bus: WakeBus;
   tools: ToolInfo[];
   models: ModelInfo[];
+  /** What workers in the same process count, as Prometheus reads it. */
+  workerMetrics?: () => Promise<string>;
   config: GatewayConfig;
   /** The built page's directory; null when it was not built. */
   webRoot: string | null;

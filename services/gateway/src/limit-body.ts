@@ -2,9 +2,13 @@ import { AppError } from '@loom/shared/app-error';
 import type { MiddlewareHandler } from 'hono';
 import type { GatewayEnv } from './gateway-deps.ts';
 
-/** Refuses a body that says it is too large, and has one of unknown size counted as it is read. */
+/**
+ * Refuses a body that says it is too large, and has one of unknown size counted as it is read. The
+ * first limit that a request meets is its own.
+ */
 export function limitBody(maxBytes: number): MiddlewareHandler<GatewayEnv> {
   return async (c, next) => {
+    if (c.get('max_body_bytes') !== undefined) return next();
     if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
     c.set('max_body_bytes', maxBytes);
     await next();

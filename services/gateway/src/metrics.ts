@@ -14,6 +14,8 @@ export interface Metrics {
 export function createMetrics(deps: {
   queueAdmin: QueueAdmin;
   streamCount: () => number;
+  /** What workers in the same process count, as Prometheus reads it. */
+  workerMetrics?: (() => Promise<string>) | undefined;
 }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -59,7 +61,8 @@ export function createMetrics(deps: {
           jobs.set({ queue: queue.name, state }, count);
         }
       }
-      return registry.metrics();
+      const work = (await deps.workerMetrics?.()) ?? '';
+      return `${await registry.metrics()}${work}`;
     },
     content_type: registry.contentType,
   };

@@ -1,10 +1,10 @@
 import { AppError } from '@loom/shared/app-error';
 import { expect, it } from 'vitest';
-import { parsePlan } from './parse-plan.ts';
+import { parsePhases, parsePlan } from './parse-plan.ts';
 
-function refusalOf(plan: unknown): AppError {
+function refusalOf(plan: unknown, parse: (input: unknown) => unknown = parsePlan): AppError {
   try {
-    parsePlan(plan);
+    parse(plan);
   } catch (error) {
     if (error instanceof AppError) return error;
   }
@@ -36,4 +36,17 @@ it('names the subtasks of a broken graph', () => {
   expect(refusalOf(plan).details.errors).toMatchObject([
     { path: 'plan.subtasks.a', subtask_id: 'a', code: 'unknown_dependency' },
   ]);
+});
+
+it('checks phases as a plan, by their own name', () => {
+  expect(parsePhases(undefined)).toEqual([]);
+  expect(parsePhases([])).toEqual([]);
+  expect(parsePhases([{ id: 'a', description: 'x' }])).toMatchObject([{ id: 'a', risk: 'low' }]);
+  const lost = [{ id: 'a', description: 'x', depends_on: ['b'] }];
+  expect(refusalOf(lost, parsePhases).details.errors).toMatchObject([
+    { path: 'phases.a', subtask_id: 'a', code: 'unknown_dependency' },
+  ]);
+  for (const broken of ['', 7, {}, [null], { subtasks: [] }]) {
+    expect(refusalOf(broken, parsePhases).code).toBe('invalid_plan');
+  }
 });

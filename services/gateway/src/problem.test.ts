@@ -29,6 +29,16 @@ it('carries what the status asks for', () => {
   expect(toProblem(method, '').headers).toEqual({ allow: 'GET' });
 });
 
+it('says what stands in the way of a conflicting request, and only there', () => {
+  const details = { status: 'completed' };
+  const conflict = toProblem(new AppError('already_ended', 'over', { details }), '');
+  expect(conflict).toMatchObject({ status: 409, body: { details } });
+  expect(toProblem(new AppError('conflict', 'no'), '').body).not.toHaveProperty('details');
+  expect(toProblem(new AppError('internal', '', { details }), '').body).not.toHaveProperty(
+    'details',
+  );
+});
+
 it('lists each field that a schema refused', () => {
   const { error } = z.object({ a: z.object({ b: z.number() }) }).safeParse({ a: { b: 'x' } });
   expect(toAppError(error)).toMatchObject({

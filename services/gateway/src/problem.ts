@@ -22,13 +22,19 @@ export const statusOfCode: Record<ErrorCode, number> = {
   rate_limited: 429,
   overloaded: 503,
   unavailable: 503,
+  revert_conflict: 409,
   workspace_invalid: 422,
   model_unavailable: 503,
   model_rejected: 502,
   model_rate_limited: 503,
   model_bad_reply: 502,
+  context_too_long: 502,
   iterations_exhausted: 500,
   time_exhausted: 500,
+  completion_missing: 500,
+  completion_partial: 500,
+  completion_blocked: 500,
+  budget_exhausted: 409,
   tool_failed: 500,
   cancelled: 409,
   lost_ownership: 409,
@@ -53,6 +59,9 @@ export function toProblem(error: AppError, requestId: string): ProblemResponse {
   if (status === 413) headers.connection = 'close';
   if (typeof error.details.allow === 'string') headers.allow = error.details.allow;
   const errors = Array.isArray(error.details.errors) ? { errors: error.details.errors } : {};
+  // What stands in the way of a change, so that a client can decide without asking again.
+  const hasDetails = status === 409 && Object.keys(error.details).length > 0;
+  const details = hasDetails ? { details: error.details as Problem['details'] } : {};
   const title = error.code.replaceAll('_', ' ');
   const body = {
     type: 'about:blank',
@@ -62,6 +71,7 @@ export function toProblem(error: AppError, requestId: string): ProblemResponse {
     detail: error.message,
     request_id: requestId,
     ...errors,
+    ...details,
   };
   return { status, headers, body };
 }

@@ -1,9 +1,14 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { dataMarker } from '@loom/tools/confined/data-directory';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { dropUnused, resolveWorkspace, spellingsOf } from './resolve-workspace.ts';
+import {
+  dropUnused,
+  resolveUsedWorkspace,
+  resolveWorkspace,
+  spellingsOf,
+} from './resolve-workspace.ts';
 
 let base: string;
 let root: string;
@@ -104,12 +109,93 @@ it('refuses what lies outside, by name or through a link, and makes nothing ther
 it('refuses a file, and a way through one', async () => {
   await mkdir(root);
   await writeFile(join(root, 'file'), '');
-  for (const wanted of ['file', 'file/below', 'x'.repeat(300)]) {
-    await expect(resolveWorkspace(join(root, wanted), rules())).rejects.toMatchObject({
+  for (const [wanted = '', reason = ''] of [
+    ['file', 'it is not a directory'],
+    ['file/below', 'it goes through something that is not a directory'],
+    ['x'.repeat(300), 'it has a name that is too long'],
+  ]) {
+    const path = join(root, wanted);
+    await expect(resolveWorkspace(path, rules())).rejects.toMatchObject({
       code: 'workspace_invalid',
+      message: `${path} cannot be the workspace: ${reason}. Workspaces may lie in ${root}.`,
     });
   }
 });
+
+it('takes a root that is a link for what it leads to', async () => {
+  await mkdir(root);
+  await symlink(root, join(base, 'alias'));
+  const aliased = { ...rules(), workspace_roots: [join(base, 'alias')] };
+  expect(await resolveWorkspace('a', aliased)).toBe(join(root, 'a'));
+  expect(await resolveWorkspace(join(root, 'a'), aliased)).toBe(join(root, 'a'));
+  expect(await resolveWorkspace(join(base, 'alias/a'), rules())).toBe(join(root, 'a'));
+});
+
+it('gives all who ask for one missing directory at once the same', async () => {
+  const asked = await Promise.all(
+    Array.from({ length: 20 }, () => resolveWorkspace('new/deep', rules())),
+  );
+  expect(new Set(asked)).toEqual(new Set([join(root, 'new/deep')]));
+});
+
+it('never leaves the roots, however often a directory is swapped for a link', async () => {
+  const swapped = join(root, 'a');
+  const outside = join(base, 'outside');
+  await mkdir(outside);
+  let isOver = false;
+  // A step that meets a directory being made fails; the next round clears it away.
+  const tried = (step: Promise<unknown>) => step.catch(() => {});
+  const swapping = (async () => {
+    while (!isOver) {
+      await tried(rm(swapped, { recursive: true, force: true }));
+      await tried(symlink(outside, swapped));
+      await tried(rm(swapped, { recursive: true, force: true }));
+      await tried(mkdir(swapped, { recursive: true }));
+    }
+  })();
+  try {
+    for (let round = 0; round < 300; round += 1) {
+      const answer = await resolveWorkspace(`a/${round}`, rules()).catch((error: unknown) => error);
+      if (typeof answer === 'string') expect(answer.startsWith(`${root}/`)).toBe(true);
+      else expect(answer).toMatchObject({ code: 'workspace_invalid' });
+    }
+  } finally {
+    isOver = true;
+    await swapping;
+  }
+});
+
+it('does not make a workspace anew that was in use and is gone', async () => {
+  const used = await resolveWorkspace('app', rules());
+  expect(await resolveUsedWorkspace(used, rules())).toBe(used);
+  await rm(used, { recursive: true });
+  await expect(resolveUsedWorkspace(used, rules())).rejects.toMatchObject({
+    code: 'workspace_invalid',
+    message: expect.stringContaining(`${used} cannot be the workspace: it does not exist`),
+  });
+  await writeFile(used, '');
+  await expect(resolveUsedWorkspace(used, rules())).rejects.toThrow('it is not a directory');
+  expect(await readdir(root)).toEqual(['app']);
+});
+
+it.skipIf(process.getuid?.() === 0)(
+  'refuses a directory that cannot be written to (not as root, who may write to all)',
+  async () => {
+    await mkdir(join(root, 'a'), { recursive: true });
+    const reason = 'it may not be accessed with the permissions of this process';
+    for (const [directory, wanted] of [
+      [join(root, 'a'), 'a'],
+      [root, 'missing'],
+    ] as const) {
+      await chmod(directory, 0o500);
+      await expect(resolveWorkspace(wanted, rules())).rejects.toMatchObject({
+        code: 'workspace_invalid',
+        message: expect.stringContaining(reason),
+      });
+      await chmod(directory, 0o700);
+    }
+  },
+);
 
 it('knows a directory by all its spellings', async () => {
   await mkdir(join(root, 'a'), { recursive: true });

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs';
 import { access, mkdir, realpath, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { AppError, errorMessage } from '@loom/shared/app-error';
+import { AppError } from '@loom/shared/app-error';
 import { newId } from '@loom/shared/ids';
 import { isDataDirectory } from '@loom/tools/confined/data-directory';
+import { fileError, systemCode } from '@loom/tools/confined/file-error';
 
-interface WorkspaceRules {
+/** In which directories workspaces may lie. */
+export interface WorkspaceRules {
   workspace_roots: string[];
   default_workspace: string;
 }
@@ -22,11 +24,24 @@ export async function resolveWorkspace(
   rules: WorkspaceRules,
 ): Promise<string> {
   const named =
-    wanted === undefined ? join(rules.default_workspace, newId('ws')) : absolute(wanted, rules);
+    wanted === undefined ? join(rules.default_workspace, newId('ws')) : absolutePath(wanted, rules);
+  return writableWorkspace(named, rules, (path) => mkdir(path, { recursive: true }));
+}
+
+/** The same for a workspace that was in use before: one that has vanished is not made anew, since its files would be missing. */
+export async function resolveUsedWorkspace(used: string, rules: WorkspaceRules): Promise<string> {
+  return writableWorkspace(absolutePath(used, rules), rules, async () => {});
+}
+
+async function writableWorkspace(
+  named: string,
+  rules: WorkspaceRules,
+  prepare: (path: string) => Promise<unknown>,
+): Promise<string> {
   try {
     const path = await realPathOf(named);
     await requireAllowed(path, named, rules);
-    await mkdir(path, { recursive: true });
+    await prepare(path);
     // Looked at again, since a link may have come up while the directory was made.
     const made = await realpath(path);
     await requireAllowed(made, named, rules);
@@ -35,13 +50,17 @@ export async function resolveWorkspace(
     return made;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw refusal(named, errorMessage(error), rules);
+    throw refusal(named, reasonOf(error), rules);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return systemCode(error) === 'EEXIST' ? 'it is not a directory' : fileError(error, 'it').message;
 }
 
 /** Every spelling under which a workspace may have been stored; nothing is made. */
 export async function spellingsOf(wanted: string, rules: WorkspaceRules): Promise<string[]> {
-  const named = absolute(wanted, rules);
+  const named = absolutePath(wanted, rules);
   const real = await realPathOf(named).catch(() => named);
   return [...new Set([wanted, named, real])];
 }
@@ -51,12 +70,16 @@ export async function dropUnused(made: string | null, kept: string | null): Prom
   if (made !== null && made !== kept) await rmdir(made).catch(() => {});
 }
 
-function absolute(wanted: string, { workspace_roots, default_workspace }: WorkspaceRules): string {
+/** Where a path of a request begins: in the first root, unless it says so itself. */
+export function absolutePath(
+  wanted: string,
+  { workspace_roots, default_workspace }: WorkspaceRules,
+): string {
   return resolve(workspace_roots[0] ?? default_workspace, wanted);
 }
 
 /** The real path of what is there, with the rest of the way appended. */
-async function realPathOf(path: string): Promise<string> {
+export async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -86,7 +109,7 @@ async function requireAllowed(path: string, named: string, rules: WorkspaceRules
 }
 
 /** The directories from a root down to a path, both included; none when the path lies elsewhere. */
-async function directoriesBetween(root: string, path: string): Promise<string[]> {
+export async function directoriesBetween(root: string, path: string): Promise<string[]> {
   const top = await realPathOf(resolve(root));
   const way = relative(top, path);
   if (isAbsolute(way) || way.split(sep)[0] === '..') return [];

@@ -1,6 +1,5 @@
+import { findUnit } from '@loom/db/find-unit';
 import type { Identity } from '@loom/db/read/api-keys';
-import { appendAudit } from '@loom/db/read/audit';
-import { findUnit } from '@loom/db/read/dead-letters';
 import { AppError } from '@loom/shared/app-error';
 import type { QueueAdmin } from '@loom/shared/queue-admin';
 import type { QueueName } from '@loom/shared/queues';
@@ -10,22 +9,21 @@ import { notFound } from './route.ts';
 
 type RetryDeps = Pick<GatewayParts, 'db' | 'intake' | 'queueAdmin'>;
 
-/** Brings one dead letter back as a new attempt, once, and writes down who did it. */
+/** Brings one dead letter back as a new attempt, once; who did it stands in the audit log. */
 export async function retryDeadUnit(
   { db, intake, queueAdmin }: RetryDeps,
   identity: Identity,
   unitId: string,
   via: string,
 ): Promise<{ unit_id: string }> {
-  const unit = await findUnit(db, { tenant_id: visibleTenant(identity), unit_id: unitId });
+  const unit = await findUnit(db, { tenant_id: visibleTenant(identity), id: unitId });
   if (unit === null) throw notFound('dead letter');
   if (unit.status !== 'dead') {
     throw new AppError('conflict', `This unit is ${unit.status}, not dead: nothing to retry.`);
   }
   const caller = { tenant_id: unit.tenant_id, actor: identity.key_id };
-  const retried = await intake.retryUnit(caller, unitId);
+  const retried = await intake.retryUnit(caller, unitId, via);
   if (retried === null) throw notFound('dead letter');
-  await appendAudit(db, { ...caller, action: 'unit.retry', target: unitId, detail: { via } });
   await removeFailedJobs(queueAdmin, unit.queue, new Set([unitId]));
   return retried;
 }

@@ -28,8 +28,13 @@ interface RouteSpec<Path extends string, Query, Body> {
   status: number;
   /** Absent: the answer has no JSON body. */
   response?: z.ZodType;
-  /** A second form of the answer, when the client asks for it. */
+  /** Other forms of the answer, when the client asks for them. */
   stream?: boolean;
+  csv?: boolean;
+  /** The answer is a file of whatever kind. */
+  bytes?: boolean;
+  /** The answer is text of one of these media types. */
+  text?: string[];
 }
 
 interface RouteInput<Path extends string, Query, Body> {
@@ -100,13 +105,21 @@ function document<Path extends string, Query, Body>(
     request:
       spec.body === undefined
         ? {}
-        : { body: { required: true, content: jsonContent(spec.body, 'input') } },
+        : {
+            body: {
+              required: !spec.body.safeParse({}).success,
+              content: jsonContent(spec.body, 'input'),
+            },
+          },
     responses: {
       [spec.status]: {
         description: spec.summary,
         content: {
           ...(spec.response === undefined ? {} : jsonContent(spec.response, 'output')),
-          ...(spec.stream ? { 'text/event-stream': { schema: { type: 'string' as const } } } : {}),
+          ...(spec.stream ? textContent('text/event-stream') : {}),
+          ...(spec.csv ? textContent('text/csv') : {}),
+          ...Object.assign({}, ...(spec.text ?? []).map(textContent)),
+          ...(spec.bytes ? { '*/*': { schema: { type: 'string', format: 'binary' } } } : {}),
         },
       },
       default: {
@@ -132,4 +145,8 @@ function queryParameters(query: z.ZodObject | undefined) {
 
 function jsonContent(schema: z.ZodType, io: 'input' | 'output') {
   return { 'application/json': { schema: toOpenApiSchema(schema, io) } };
+}
+
+function textContent(mediaType: string) {
+  return { [mediaType]: { schema: { type: 'string' as const } } };
 }

@@ -1,23 +1,32 @@
 import type { Database } from '@loom/db/database';
-import { loadFilesChanged } from '@loom/db/load-attempt';
+import { loadDeeds } from '@loom/db/load-attempt';
 import type { TaskInput } from '@loom/shared/task-state';
 import { cutText } from '@loom/shared/text';
 import type { ClaimedUnit } from '@loom/shared/work';
 
 const maxSummary = 4_000;
+const maxDiscoveries = 20;
 
-/** What an attempt's last words mean for its task: the claim, and the files its calls really changed. */
+/** What an attempt says of itself at its end. */
+interface AttemptClaim {
+  summary: string;
+  discoveries: readonly string[];
+}
+
+/** What an attempt's last words mean for its task: the claim, and what its calls really did. */
 export async function attemptEnd(
   db: Database,
   unit: ClaimedUnit,
-  text: string,
+  { summary, discoveries }: AttemptClaim,
   anyCalls: boolean,
 ): Promise<TaskInput> {
+  const deeds = anyCalls ? await loadDeeds(db, unit) : { files_changed: [], discoveries: [] };
   return {
     kind: 'attempt_done',
     subtask_id: unit.subtask_id ?? '',
     attempt: unit.attempt ?? 0,
-    summary: text.trim() === '' ? '(no summary was given)' : cutText(text, maxSummary),
-    files_changed: anyCalls ? await loadFilesChanged(db, unit) : [],
+    summary: summary.trim() === '' ? '(no summary was given)' : cutText(summary, maxSummary),
+    files_changed: deeds.files_changed,
+    discoveries: [...new Set([...deeds.discoveries, ...discoveries])].slice(0, maxDiscoveries),
   };
 }

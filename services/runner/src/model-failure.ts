@@ -7,3 +7,8 @@ export function modelFailure(error: unknown, abort: AbortSignal): AppError {
   if (error instanceof AppError) return error;
   return new AppError('model_unavailable', errorMessage(error), { cause: error });
 }
+
+/** Whether the model is only away for a while: the unit waits for it instead of failing. */
+export function isModelAway({ code, retryable }: AppError): boolean {
+  return retryable && (code === 'model_rate_limited' || code === 'model_unavailable');
+}

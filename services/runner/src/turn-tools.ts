@@ -2,14 +2,21 @@ import type { Database } from '@loom/db/database';
 import { recallMessages } from '@loom/db/recall';
 import type { ToolSpec } from '@loom/shared/chat';
 import { toStorableText } from '@loom/shared/text';
-import type { ToolDefinition } from '@loom/shared/tool';
+import type { ToolDefinition, ToolInfo, ToolRegistry } from '@loom/shared/tool';
 import type { ClaimedUnit } from '@loom/shared/work';
 import { conversationToolSpecs } from '@loom/tools/conversation-tools';
 import { createToolRegistry } from '@loom/tools/registry';
 import { toToolSpec } from '@loom/tools/tool-spec';
+import { catalogTools } from './catalog/catalog-tools.ts';
+import { todoTools } from './todos/todo-tools.ts';
 
 /** Tools that a turn carries out itself: one parks it, the other starts a task. */
-export const parkingTools = ['ask_user', 'delegate_task'] as const;
+const parkingTools = ['ask_user', 'delegate_task'] as const;
+
+/** Whether the turn carries this tool out itself. */
+export function isParking(name: string): boolean {
+  return (parkingTools as readonly string[]).includes(name);
+}
 
 export const parkingToolSpecs: ToolSpec[] = parkingTools.map((name) =>
   toToolSpec(conversationToolSpecs[name]),
@@ -17,12 +24,12 @@ export const parkingToolSpecs: ToolSpec[] = parkingTools.map((name) =>
 
 const recallTimeoutMs = 10_000;
 
-/** The workspace's tools and the archive of this very session. */
+/** The workspace's tools, the archive of this very session, the turn's todos and the catalog of them all. */
 export function turnTools(
   db: Database,
   unit: ClaimedUnit,
-  builtin: ToolDefinition[],
-  maxOutputChars: number,
+  given: readonly ToolDefinition[],
+  options: Parameters<typeof createToolRegistry>[1],
 ) {
   const spec = conversationToolSpecs.conversation_recall;
   const recall: ToolDefinition = {
@@ -33,10 +40,28 @@ export function turnTools(
       const { text } = await recallMessages(db, {
         tenant_id: unit.tenant_id,
         session_id: unit.session_id ?? '',
+        asking_turn_id: unit.turn_id ?? '',
         request: spec.input.parse(input),
       });
       return { text: toStorableText(text) };
     },
   };
-  return createToolRegistry([...builtin, recall], { max_output_chars: maxOutputChars });
+  const registry: ToolRegistry = createToolRegistry(
+    [
+      ...given,
+      recall,
+      ...todoTools(db, unit),
+      ...catalogTools(() => [...registry.list(), ...parked]),
+    ],
+    options,
+  );
+  return registry;
 }
+
+/** What the catalog says of the tools that a turn carries out itself. */
+const parked: ToolInfo[] = parkingTools.map((name) => ({
+  ...toToolSpec(conversationToolSpecs[name]),
+  effect: conversationToolSpecs[name].effect,
+  available: true,
+  unavailable_reason: null,
+}));

@@ -1,24 +1,31 @@
 import type { AttemptBrief } from '@loom/db/load-attempt';
-import { errorMessage } from '@loom/shared/app-error';
+import { AppError, errorMessage } from '@loom/shared/app-error';
 import type { ChatMessage, ModelReply, Models } from '@loom/shared/chat';
 import { faultPoint } from '@loom/shared/fault-point';
-import type { VerifierReply } from './tier2-verdict.ts';
 
-type Asked = { kind: 'answered'; reply: ModelReply } | Exclude<VerifierReply, { kind: 'answered' }>;
+type Asked =
+  | { kind: 'answered'; reply: ModelReply }
+  /** The verifier asks for patience. */
+  | { kind: 'limited'; error: AppError }
+  | { kind: 'failed'; reason: string };
 
-/** Asks a verifier, one other than the executor if there is one. Throws only when aborted. */
-export async function askVerifier(
-  models: Models,
-  brief: Pick<AttemptBrief, 'model' | 'tier'>,
-  messages: ChatMessage[],
-  signal: AbortSignal,
-): Promise<Asked> {
+/** The model to judge an attempt with, one other than the executor's if there is one; null without a verifier. */
+export function verifierWish(models: Models, brief: Pick<AttemptBrief, 'model' | 'tier'>) {
   const wish = {
     role: 'verifier',
     tier: brief.tier,
     ...(brief.model === null ? {} : { avoid_model: brief.model }),
   } as const;
-  if (models.select(wish) === null) return { kind: 'no_verifier' };
+  return models.select(wish) === null ? null : wish;
+}
+
+/** Asks a verifier. Throws only when aborted. */
+export async function askVerifier(
+  models: Models,
+  wish: NonNullable<ReturnType<typeof verifierWish>>,
+  messages: ChatMessage[],
+  signal: AbortSignal,
+): Promise<Asked> {
   faultPoint('model.before');
   try {
     const reply = await models.complete({ ...wish, messages, signal });
@@ -26,6 +33,9 @@ export async function askVerifier(
     return { kind: 'answered', reply };
   } catch (error) {
     if (signal.aborted) throw error;
+    if (error instanceof AppError && error.code === 'model_rate_limited') {
+      return { kind: 'limited', error };
+    }
     return { kind: 'failed', reason: errorMessage(error) };
   }
 }

@@ -1,185 +1,43 @@
-import { createTaskCommitter } from '@loom/db/commit-tasks';
-import { insertTask } from '@loom/db/insert-task';
-import { inTransaction } from '@loom/db/transaction';
-import { decideTask } from '@loom/engine/decide-task';
-import { createUnitContext } from '@loom/runtime/unit-context';
 import { UnitYield } from '@loom/runtime/unit-yield';
-import { AppError } from '@loom/shared/app-error';
-import type { ModelInfo, ModelRequest, Models } from '@loom/shared/chat';
-import { configSchema } from '@loom/shared/config';
-import { newId } from '@loom/shared/ids';
-import type { ClaimedUnit, LedgerEntry } from '@loom/shared/work';
-import { plan, type SubtaskInput } from '@loom/testing/builders';
-import { createTestDatabase } from '@loom/testing/test-database';
-import { describe, expect, it } from 'vitest';
-import { handleVerification } from './handle-verification.ts';
-import { noShell as shell, workspaceWith } from './test-support/subject-fixtures.ts';
+import { fault, text } from '@loom/testing/scripted-model/replies';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openVerification } from './test-support/verification-scene.ts';
 
-const { database: db, rows } = await createTestDatabase();
-await rows("INSERT INTO tenants (id) VALUES ('default')");
-const config = configSchema.parse({});
-const usage = { tokens: 0, model_calls: 0, tool_calls: 0 };
+const { model, rows, endedAttempt } = await openVerification();
 
-/** An attempt that has just ended, its verification claimed by this test. */
-async function endedAttempt(options: {
-  spec?: Partial<SubtaskInput>;
-  files?: Record<string, string>;
-  ledger?: Partial<LedgerEntry>[];
-}) {
-  const claimed: ClaimedUnit[] = [];
-  const committer = createTaskCommitter({
-    db,
-    decide: decideTask,
-    owner: 'test',
-    lease_seconds: 60,
-    max_starts: 3,
-    reserve: () => true,
-    unreserve: () => undefined,
-    after: (commit) => void claimed.push(...commit.claimed),
-  });
-  const id = newId('task');
-  const files = options.files ?? { 'a.json': '{}' };
-  const workspace = await workspaceWith(files);
-  await inTransaction(db, (client) =>
-    insertTask(
-      client,
-      {
-        goal: 'test',
-        context: {},
-        workspace,
-        process: null,
-        approval_mode: 'disabled',
-        callback_url: null,
-        budget: {},
-        metadata: {},
-        session_id: null,
-      },
-      {
-        id,
-        tenant_id: 'default',
-        turn_id: null,
-        tool_call_id: null,
-        turn_waits: false,
-        depth: 0,
-        max_parallel: 5,
-      },
-    ),
-  );
-  const spec = { id: 'one', description: 'Write a.json.', deliverables: ['a.json'] };
-  await committer.add({
-    kind: 'control',
-    task_id: id,
-    tenant_id: 'default',
-    input: { kind: 'created', plan: plan({ ...spec, ...options.spec }) },
-  });
-  const [attempt] = claimed.splice(0);
-  if (attempt === undefined) throw new Error('no attempt was claimed');
-  const ledger = (options.ledger ?? []).map((entry, index) => ({
-    key: `${attempt.unit_id}/${index}`,
-    tool: 'write_file',
-    effect: 'idempotent' as const,
-    arguments: { path: 'a.json' },
-    status: 'done' as const,
-    result: '',
-    exit_code: null,
-    files_changed: [],
-    ...entry,
-  }));
-  await committer.add({
-    kind: 'work',
-    task_id: id,
-    fence: attempt,
-    journal: [],
-    journal_from: 0,
-    ledger,
-    events: [],
-    usage,
-    model: 'worker',
-    input: {
-      kind: 'attempt_done',
-      subtask_id: 'one',
-      attempt: 1,
-      summary: 'All done.',
-      files_changed: Object.keys(files),
-    },
-  });
-  const [unit] = claimed;
-  if (unit === undefined) throw new Error('no verification was claimed');
-  const stop = new AbortController();
-  const abort = new AbortController();
-  const drain = new AbortController();
-  const signals = { stop: stop.signal, abort: abort.signal, drain: drain.signal };
-  const context = createUnitContext({ unit, signals, lost: () => false }, committer);
-  return { unit, context, stop, abort, drain };
-}
+beforeEach(() => model.reset());
 
-/** A verifier model that answers with this text, or fails with this error. */
-function verifierThat(answer: string | Error | null) {
-  const requests: ModelRequest[] = [];
-  const info: ModelInfo = {
-    name: 'judge',
-    provider: 'demo',
-    model: 'judge',
-    roles: ['verifier'],
-    tier: 2,
-    context_tokens: 1_000,
-    is_demo: false,
-  };
-  const models: Models = {
-    list: () => [info],
-    select: () => (answer === null ? null : info),
-    complete: async (request) => {
-      requests.push(request);
-      request.signal?.throwIfAborted();
-      if (typeof answer !== 'string') throw answer;
-      const tokens = { input_tokens: 30, output_tokens: 4 };
-      return { text: answer, tool_calls: [], usage: tokens, model: 'judge' };
-    },
-  };
-  return { models, requests };
-}
-
-const passing = '{"outcome": "pass", "confidence": 0.9, "feedback": "Good.\\u0000"}';
-
-async function verdictOf({ unit }: { unit: ClaimedUnit }) {
-  const [verdict] = await rows('SELECT * FROM verdicts WHERE task_id = $1', [unit.task_id]);
-  return verdict;
-}
-
-async function subtaskOf({ unit }: { unit: ClaimedUnit }) {
-  const [row] = await rows('SELECT * FROM subtasks WHERE task_id = $1', [unit.task_id]);
-  return row;
-}
+const passing = text('{"outcome": "pass", "confidence": 0.9, "feedback": "Good.\\u0000"}');
+const limited = fault({ kind: 'status', status: 429, retryAfter: 7 });
+const tier2 = { verification_tier: 2 };
 
 describe('tier 1', () => {
   it('completes a subtask whose checks pass, without asking a model', async () => {
     const scene = await endedAttempt({ ledger: [{}] });
-    const { models, requests } = verifierThat(passing);
-    await handleVerification({ db, models, config, shell }, scene.unit, scene.context);
-    expect(await verdictOf(scene)).toMatchObject({
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({
       outcome: 'pass',
       tier: 1,
       reason_code: 'checks_passed',
       evidence: [{ source: 'a.json', quote: expect.stringMatching(/^sha256 [0-9a-f]{64}$/) }],
     });
-    expect(await subtaskOf(scene)).toMatchObject({ status: 'completed', verification: 'verified' });
-    expect(requests).toEqual([]);
+    expect(await scene.subtask()).toMatchObject({ status: 'completed', verification: 'verified' });
+    expect(model.requests).toEqual([]);
   });
 
   it('fails before a model is asked, and the next attempt hears why', async () => {
-    const scene = await endedAttempt({ spec: { verification_tier: 2 }, files: {} });
-    const { models, requests } = verifierThat(passing);
-    await handleVerification({ db, models, config, shell }, scene.unit, scene.context);
-    expect(await verdictOf(scene)).toMatchObject({
+    const scene = await endedAttempt({ spec: tier2, files: {} });
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({
       outcome: 'fail',
       reason_code: 'deliverable_missing',
       missing_targets: ['a.json'],
     });
-    expect(await subtaskOf(scene)).toMatchObject({
+    expect(await scene.subtask()).toMatchObject({
       attempts: 2,
       feedback: expect.stringMatching(/a\.json is missing/),
     });
-    expect(requests).toEqual([]);
+    expect(model.requests).toEqual([]);
   });
 
   it('reports a call in doubt and a check that could not run', async () => {
@@ -187,42 +45,48 @@ describe('tier 1', () => {
       spec: { checks: ['true'] },
       ledger: [{ status: 'in_doubt', result: null }],
     });
-    const { models } = verifierThat(passing);
-    await handleVerification({ db, models, config, shell }, scene.unit, scene.context);
-    expect(await verdictOf(scene)).toMatchObject({
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({
       outcome: 'partial_verified',
       reason_code: 'check_not_run',
       feedback: expect.stringMatching(/is in doubt(.|\n)*true was not run: .*none here/),
     });
-    expect(await subtaskOf(scene)).toMatchObject({ verification: 'partly_verified' });
+    expect(await scene.subtask()).toMatchObject({ verification: 'partly_verified' });
   });
 });
 
 describe('tier 2', () => {
-  const spec = { verification_tier: 2 };
-
-  it('stores reply, event, usage and verdict in one commit', async () => {
-    const scene = await endedAttempt({ spec });
-    const { models, requests } = verifierThat(passing);
-    await handleVerification({ db, models, config, shell }, scene.unit, scene.context);
-    expect(await verdictOf(scene)).toMatchObject({
+  it('stores reply, event, cost and verdict in one commit', async () => {
+    model.once('verifier', passing);
+    const scene = await endedAttempt({ spec: tier2 });
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({
       outcome: 'pass',
       tier: 2,
       feedback: 'Good.\uFFFD',
     });
-    expect(requests).toMatchObject([{ role: 'verifier', avoid_model: 'worker', tier: 1 }]);
+    // The one that did the work is avoided.
+    expect(model.requests).toMatchObject([{ role: 'verifier', model: 'judge' }]);
     const { task_id, unit_id } = scene.unit;
     expect(
       await rows('SELECT seq, role FROM attempt_messages WHERE unit_id = $1', [unit_id]),
     ).toEqual([{ seq: 0, role: 'assistant' }]);
+    const [call] = await scene.events('model.call');
+    expect(call).toMatchObject({ role: 'verifier', model: 'judge' });
+    const { input_tokens, output_tokens } = call as Record<string, number>;
     expect(
-      await rows('SELECT tokens_used::int AS tokens, model_calls FROM tasks WHERE id = $1', [
-        task_id,
-      ]),
-    ).toEqual([{ tokens: 34, model_calls: 1 }]);
-    expect(
-      await rows(`SELECT data FROM events WHERE task_id = $1 AND type = 'model.call'`, [task_id]),
-    ).toMatchObject([{ data: { role: 'verifier', model: 'judge', input_tokens: 30 } }]);
+      await rows(
+        `SELECT tokens_used::int AS tokens, cost_micros::int AS cost, model_calls FROM tasks
+          WHERE id = $1`,
+        [task_id],
+      ),
+    ).toEqual([
+      {
+        tokens: (input_tokens ?? 0) + (output_tokens ?? 0),
+        cost: 2 * (output_tokens ?? 0),
+        model_calls: 1,
+      },
+    ]);
     // The attempt keeps the model that did the work.
     expect(await rows('SELECT model FROM attempts WHERE task_id = $1', [task_id])).toEqual([
       { model: 'worker' },
@@ -230,79 +94,207 @@ describe('tier 2', () => {
   });
 
   it('is asked for by a synthesis, and can be switched off', async () => {
-    const off = configSchema.parse({ verification: { tier2_enabled: false } });
-    const synthesis = { is_synthesis: true };
-    for (const [settings, tier] of [
-      [config, 2],
-      [off, 1],
+    model.on('verifier', passing);
+    for (const [tier2_enabled, tier] of [
+      [true, 2],
+      [false, 1],
     ] as const) {
-      const scene = await endedAttempt({ spec: synthesis });
-      const { models } = verifierThat(passing);
-      await handleVerification({ db, models, config: settings, shell }, scene.unit, scene.context);
-      expect(await verdictOf(scene)).toMatchObject({ outcome: 'pass', tier });
+      const scene = await endedAttempt({ spec: { is_synthesis: true } });
+      await scene.verify({ verification: { tier2_enabled } });
+      expect(await scene.verdict()).toMatchObject({ outcome: 'pass', tier });
     }
   });
 
-  it.each([
-    ['no verifier', null, 'partial_verified', 'verifier_unavailable', 'unverified'],
-    [
-      'a failing verifier',
-      new AppError('model_unavailable', 'it is down'),
-      'pass_with_warnings',
-      'verifier_failed',
-      'unverified',
-    ],
-    ['prose', 'Fine!', 'pass_with_warnings', 'verifier_unreadable', 'verified'],
-  ])('with %s is never a plain pass', async (_, answer, outcome, reason_code, verification) => {
-    const scene = await endedAttempt({ spec });
-    const { models } = verifierThat(answer);
-    await handleVerification({ db, models, config, shell }, scene.unit, scene.context);
-    expect(await verdictOf(scene)).toMatchObject({ outcome, reason_code, tier: 1 });
-    expect(await subtaskOf(scene)).toMatchObject({ status: 'completed', verification });
+  it('without a verifier is never a plain pass', async () => {
+    const scene = await endedAttempt({ spec: tier2 });
+    await scene.verify({}, []);
+    expect(await scene.verdict()).toMatchObject({
+      outcome: 'partial_verified',
+      reason_code: 'verifier_unavailable',
+      tier: 1,
+    });
+    expect(await scene.subtask()).toMatchObject({
+      status: 'completed',
+      verification: 'unverified',
+    });
+  });
+
+  it('with a failing verifier is never a plain pass', async () => {
+    model.on('verifier', fault({ kind: 'status', status: 503 }));
+    const scene = await endedAttempt({ spec: tier2 });
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({
+      outcome: 'pass_with_warnings',
+      reason_code: 'verifier_failed',
+      tier: 1,
+    });
+    expect(await scene.subtask()).toMatchObject({ verification: 'unverified' });
+  });
+
+  it('with an answer that cannot be read is asked for in another round', async () => {
+    model.once('verifier', text('Fine!'));
+    model.once('verifier', passing);
+    const scene = await endedAttempt({ spec: tier2 });
+    await scene.verify();
+    expect(await scene.verdict()).toBeUndefined();
+    expect(await scene.subtask()).toMatchObject({ status: 'verifying', attempts: 1 });
+    await scene.verify();
+    expect(await scene.held()).toMatchObject({ id: expect.stringMatching(/\.1\.v2$/) });
+    expect(await scene.verdict()).toMatchObject({ outcome: 'pass', tier: 2 });
+    expect(await scene.subtask()).toMatchObject({ status: 'completed', attempts: 1 });
+  });
+
+  it('that cannot be read in any round leaves tier 1 with a warning', async () => {
+    model.on('verifier', text('Fine!'));
+    const scene = await endedAttempt({ spec: tier2 });
+    await scene.verify();
+    await scene.verify();
+    expect(model.requests).toHaveLength(2);
+    expect(await scene.verdict()).toMatchObject({
+      outcome: 'pass_with_warnings',
+      reason_code: 'verifier_unreadable',
+      severity_class: 'inconclusive',
+      tier: 1,
+    });
+    expect(await scene.subtask()).toMatchObject({ status: 'completed' });
   });
 
   it('uses an answer that stands in the journal instead of asking again', async () => {
-    const scene = await endedAttempt({ spec });
+    const scene = await endedAttempt({ spec: tier2 });
     const content = '{"outcome": "fail", "reason_code": "stored", "feedback": "No."}';
     await scene.context.commit({ journal: [{ role: 'assistant', content }] });
-    const { unit_id } = scene.unit;
-    await rows('UPDATE units SET epoch = 2 WHERE id = $1', [unit_id]);
-    scene.unit.epoch = 2;
-    const { models, requests } = verifierThat(passing);
-    await handleVerification({ db, models, config, shell }, scene.unit, scene.context);
-    expect(await verdictOf(scene)).toMatchObject({ outcome: 'fail', reason_code: 'stored' });
-    expect(requests).toEqual([]);
+    await scene.claim();
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({ outcome: 'fail', reason_code: 'stored' });
+    expect(model.requests).toEqual([]);
+  });
+});
+
+describe('a verifier that asks for patience', () => {
+  it('gets it without a worker, and is asked again afterwards', async () => {
+    model.once('verifier', limited);
+    model.once('verifier', passing);
+    const scene = await endedAttempt({ spec: tier2 });
+    await scene.verify();
+    expect(await scene.held()).toMatchObject({ status: 'parked', parked_for: 'model', seconds: 7 });
+    expect(await scene.events('model.parked')).toMatchObject([
+      { reason: 'model_rate_limited', seconds: 7, role: 'verifier', model: 'judge' },
+    ]);
+    await scene.claim();
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({ outcome: 'pass', tier: 2 });
+  });
+
+  it('is given up when it has asked for too much of it', async () => {
+    model.on('verifier', limited);
+    const scene = await endedAttempt({ spec: tier2 });
+    const settings = { execution: { max_parked_seconds: 10 } };
+    await scene.verify(settings);
+    expect(await scene.held()).toMatchObject({ status: 'parked' });
+    await scene.claim();
+    await scene.verify(settings);
+    expect(await scene.verdict()).toMatchObject({ reason_code: 'verifier_failed' });
+    expect(await scene.events('model.parked')).toHaveLength(1);
+  });
+});
+
+describe('a budget', () => {
+  it('lets the verifier be asked while something is left', async () => {
+    model.once('verifier', passing);
+    const scene = await endedAttempt({ spec: tier2, budget: { max_model_calls: 1 } });
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({ outcome: 'pass', tier: 2 });
+    expect(await scene.task()).toMatchObject({ status: 'completed', model_calls: 1 });
+  });
+
+  it('that is spent leaves the checks alone to judge', async () => {
+    const scene = await endedAttempt({ spec: tier2, budget: { max_model_calls: 1 } });
+    await rows('UPDATE tasks SET model_calls = 1 WHERE id = $1', [scene.unit.task_id]);
+    await scene.verify();
+    expect(model.requests).toEqual([]);
+    expect(await scene.verdict()).toMatchObject({
+      outcome: 'pass_with_warnings',
+      reason_code: 'budget_exhausted',
+      severity_class: 'infra',
+      tier: 1,
+    });
+    expect(await scene.subtask()).toMatchObject({ verification: 'unverified' });
+    expect(await scene.events('task.budget_exhausted')).toMatchObject([
+      { budget: 'max_model_calls' },
+    ]);
+  });
+});
+
+describe('a budget that pauses the task', () => {
+  it('parks the verification until it is raised', async () => {
+    const budget = { max_model_calls: 1 };
+    const scene = await endedAttempt({ spec: tier2, budget, pauses: true });
+    await rows('UPDATE tasks SET model_calls = 1 WHERE id = $1', [scene.unit.task_id]);
+    await scene.verify();
+    expect(await scene.held()).toMatchObject({ status: 'parked', parked_for: 'pause' });
+    expect(await scene.verdict()).toBeUndefined();
+    const limits = { max_model_calls: 2 };
+    await scene.control({ kind: 'resume_requested', subtask_id: null, by: 'someone', limits });
+    model.once('verifier', passing);
+    await scene.claim();
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({ outcome: 'pass', tier: 2 });
   });
 });
 
 describe('an interruption', () => {
-  const spec = { verification_tier: 2 };
+  it('by a stop before it began ends the attempt', async () => {
+    const scene = await endedAttempt({ spec: tier2 });
+    scene.stop.abort();
+    await scene.verify();
+    expect(await scene.subtask()).toMatchObject({ status: 'skipped' });
+    expect(await scene.verdict()).toBeUndefined();
+  });
 
-  it.each(['before it began', 'during the model call'])(
-    'by a stop %s ends the attempt',
-    async (at) => {
-      const scene = await endedAttempt({ spec });
-      const { models } = verifierThat(passing);
-      const { complete } = models;
-      models.complete = (request) => {
-        scene.stop.abort();
-        return complete(request);
-      };
-      if (at === 'before it began') scene.stop.abort();
-      await handleVerification({ db, models, config, shell }, scene.unit, scene.context);
-      expect(await subtaskOf(scene)).toMatchObject({ status: 'skipped' });
-      expect(await verdictOf(scene)).toBeUndefined();
-    },
-  );
+  it('by a stop during the model call ends the attempt', async () => {
+    const gate = model.hold('verifier');
+    const scene = await endedAttempt({ spec: tier2 });
+    const verified = scene.verify();
+    await gate.arrived;
+    scene.stop.abort();
+    await verified;
+    expect(await scene.subtask()).toMatchObject({ status: 'skipped' });
+    expect(await scene.verdict()).toBeUndefined();
+  });
+
+  it.each([{}, { max_model_calls: 9 }])('by a new plan ends it, budget %j', async (budget) => {
+    const scene = await endedAttempt({ spec: tier2, budget });
+    await rows(`UPDATE subtasks SET trail = '{"superseded": true}' WHERE task_id = $1`, [
+      scene.unit.task_id,
+    ]);
+    await scene.verify();
+    expect(await scene.events('subtask.outcome_stale')).toHaveLength(1);
+    expect(await scene.verdict()).toBeUndefined();
+    expect(model.requests).toEqual([]);
+  });
+
+  it.each([{}, { max_model_calls: 9 }])('by a pause parks it, budget %j', async (budget) => {
+    const scene = await endedAttempt({ spec: tier2, budget });
+    await scene.control({ kind: 'pause_requested', subtask_id: null, by: 'someone' });
+    await scene.verify();
+    expect(await scene.held()).toMatchObject({ status: 'parked', parked_for: 'pause' });
+    model.once('verifier', passing);
+    await scene.control({
+      kind: 'resume_requested',
+      subtask_id: null,
+      by: 'someone',
+      limits: null,
+    });
+    await scene.claim();
+    await scene.verify();
+    expect(await scene.verdict()).toMatchObject({ outcome: 'pass', tier: 2 });
+  });
 
   it.each(['abort', 'drain'] as const)('by %s gives the unit back', async (signal) => {
-    const scene = await endedAttempt({ spec });
+    const scene = await endedAttempt({ spec: tier2 });
     scene[signal].abort();
-    const { models, requests } = verifierThat(passing);
-    await expect(
-      handleVerification({ db, models, config, shell }, scene.unit, scene.context),
-    ).rejects.toBeInstanceOf(UnitYield);
-    expect(await subtaskOf(scene)).toMatchObject({ status: 'verifying' });
-    expect(requests).toEqual([]);
+    await expect(scene.verify()).rejects.toBeInstanceOf(UnitYield);
+    expect(await scene.subtask()).toMatchObject({ status: 'verifying' });
+    expect(model.requests).toEqual([]);
   });
 });

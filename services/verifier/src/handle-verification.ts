@@ -7,11 +7,12 @@ import { AppError } from '@loom/shared/app-error';
 import type { Models } from '@loom/shared/chat';
 import type { Config } from '@loom/shared/config';
 import { faultPoint } from '@loom/shared/fault-point';
-import { toStorableText } from '@loom/shared/text';
 import type { Verdict } from '@loom/shared/verdict';
 import type { ClaimedUnit } from '@loom/shared/work';
 import type { ShellOptions } from '@loom/tools/sandbox/shell-options';
-import { askVerifier } from './ask-verifier.ts';
+import { confidenceSignals } from './confidence-signals.ts';
+import { attemptOf, earlyEnd } from './early-end.ts';
+import { judgeContent } from './judge-content.ts';
 import { verifierPrompt } from './prompts/verifier.ts';
 import { runChecks } from './run-checks.ts';
 import { storableVerdict } from './storable-verdict.ts';
@@ -31,35 +32,28 @@ export async function handleVerification(
   unit: ClaimedUnit,
   context: UnitContext,
 ): Promise<void> {
-  const attempt = { subtask_id: unit.subtask_id ?? '', attempt: unit.attempt ?? 0 };
   const { abort, stop } = context.signals;
-  let judged: Judged;
+  let work: UnitWork;
   try {
-    judged = await judge(deps, unit, context);
+    work = await verify(deps, unit, context);
   } catch (error) {
-    if (stop.aborted) {
-      await context.commit({ input: { kind: 'attempt_cancelled', ...attempt } });
-      return;
+    if (!stop.aborted) {
+      if (abort.aborted) throw new UnitYield('aborted during a verification');
+      throw error;
     }
-    if (abort.aborted) throw new UnitYield('aborted during a verification');
-    throw error;
+    work = { input: { kind: 'attempt_cancelled', ...attemptOf(unit) } };
   }
-  const { verdict, ...record } = judged;
-  faultPoint('verdict.before');
-  await context.commit({
-    ...record,
-    input: { kind: 'verdict_given', ...attempt, verdict: storableVerdict(verdict) },
-  });
+  if (work.input?.kind === 'verdict_given') faultPoint('verdict.before');
+  await context.commit(work);
 }
 
-/** A verdict, and what is stored with it. */
-type Judged = { verdict: Verdict } & Pick<UnitWork, 'journal' | 'events' | 'usage'>;
-
-async function judge(
-  { db, models, config, shell }: VerifierDeps,
+/** What the verification comes to: a verdict with what is stored beside it, or a wait. */
+async function verify(
+  deps: VerifierDeps,
   unit: ClaimedUnit,
   context: UnitContext,
-): Promise<Judged> {
+): Promise<UnitWork> {
+  const { db, config, shell } = deps;
   const signal = AbortSignal.any([context.signals.abort, context.signals.stop]);
   const [brief, journal] = await Promise.all([
     loadAttempt(db, unit),
@@ -67,31 +61,35 @@ async function judge(
     unit.epoch === 1 ? [] : loadJournal(db, unit.unit_id),
   ]);
   if (brief === null) throw new AppError('internal', `no attempt for ${unit.unit_id}`);
-  const { spec, calls, files_changed, task } = brief;
+  const end = earlyEnd(unit, brief);
+  if (end !== null) return end;
+  const { spec, calls, files_changed } = brief;
+  const { workspace, read_roots } = brief.task;
   signal.throwIfAborted();
   const { checks, files } = await runChecks(
-    { spec, calls, files_changed, workspace: task.workspace },
+    { spec, calls, files_changed, workspace, read_roots },
     { shell, signal, key: unit.unit_id },
   );
+  const give = (verdict: Verdict): UnitWork => ({
+    input: {
+      kind: 'verdict_given',
+      ...attemptOf(unit),
+      verdict: storableVerdict(verdict),
+      signals: confidenceSignals(verdict, checks, calls),
+    },
+  });
   const tier1 = tier1Verdict(checks);
-  if (tier1.outcome === 'fail' || !wantsModel(spec, config)) return { verdict: tier1 };
-
+  if (tier1.outcome === 'fail' || !wantsModel(spec, config)) return give(tier1);
   const stored = journal.find(({ role }) => role === 'assistant');
   if (stored !== undefined) {
-    return { verdict: tier2Verdict(tier1, { kind: 'answered', text: stored.content }) };
+    return give(tier2Verdict(tier1, { kind: 'answered', text: stored.content }));
   }
   context.checkpoint();
   signal.throwIfAborted();
   const prompt = verifierPrompt({ brief, calls, checks, files });
-  const asked = await askVerifier(models, brief, prompt, signal);
-  if (asked.kind !== 'answered') return { verdict: tier2Verdict(tier1, asked) };
-  const { text, model, usage } = asked.reply;
-  return {
-    verdict: tier2Verdict(tier1, { kind: 'answered', text }),
-    journal: [{ role: 'assistant', content: toStorableText(text) }],
-    events: [{ type: 'model.call', data: { role: 'verifier', model, ...usage } }],
-    usage: { tokens: usage.input_tokens + usage.output_tokens, model_calls: 1, tool_calls: 0 },
-  };
+  const judged = await judgeContent(deps, { unit, brief, prompt, signal }, context);
+  if (judged.kind === 'later') return judged.work;
+  return { ...judged.record, ...give(tier2Verdict(tier1, judged.reply)) };
 }
 
 /** Tier 2 where it is asked for; a synthesis is always read by someone. */

@@ -12,6 +12,7 @@ async function run(files: Record<string, string>, deliverables: string[], checks
       calls: [recordedCall({ status: 'failed', arguments: { path: 'other' } })],
       files_changed: Object.keys(files),
       workspace: await workspaceWith(files),
+      read_roots: [],
     },
     runner,
   );

@@ -12,7 +12,13 @@ const notRun = checkResult({
   advisory: true,
   detail: 'was not run: no sandbox',
 });
-const warning = checkResult({ passed: false, advisory: true, detail: 'is in doubt' });
+const warning = checkResult({
+  name: 'in_doubt',
+  target: 'send a letter',
+  passed: false,
+  advisory: true,
+  detail: 'is in doubt',
+});
 
 describe('tier1Verdict', () => {
   it('passes what had nothing to fail', () => {
@@ -80,7 +86,7 @@ describe('tier1Verdict', () => {
     });
   });
 
-  it('names what it looked at: files with hashes, commands with exit codes', () => {
+  it('names what it looked at: files with hashes, commands with exit codes, what is in doubt', () => {
     const { evidence } = tier1Verdict([
       checkResult({
         name: 'file_not_empty',
@@ -91,10 +97,16 @@ describe('tier1Verdict', () => {
       checkResult({ target: 'a.json', detail: 'is valid JSON', sha256: 'abc' }),
       checkResult({ name: 'command', target: 'npm test', detail: '3 passed', exit_code: 0 }),
       notRun,
+      warning,
     ]);
     expect(evidence).toEqual([
       { claim: 'has 2 bytes; is valid JSON', source: 'a.json', quote: 'sha256 abc' },
       { claim: 'exit code 0', source: 'npm test', quote: '3 passed' },
+      {
+        claim: 'it is not known whether this call took effect',
+        source: 'send a letter',
+        quote: '',
+      },
     ]);
   });
 });

@@ -140,6 +140,16 @@ describe('no answer', () => {
     });
   });
 
+  it('for want of a budget is never conclusive', () => {
+    expect(tier2Verdict(passed, { kind: 'no_budget' })).toMatchObject({
+      outcome: 'pass_with_warnings',
+      reason_code: 'budget_exhausted',
+      severity_class: 'infra',
+      tier: 1,
+      conclusive: false,
+    });
+  });
+
   it('leaves what tier 1 could not check as it was', () => {
     expect(tier2Verdict(partial, { kind: 'failed', reason: 'it is down' })).toMatchObject({
       outcome: 'partial_verified',

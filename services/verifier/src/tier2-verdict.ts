@@ -5,6 +5,7 @@ import { parseVerifierAnswer } from './parse-verifier-answer.ts';
 export type VerifierReply =
   | { kind: 'answered'; text: string }
   | { kind: 'failed'; reason: string }
+  | { kind: 'no_budget' }
   | { kind: 'no_verifier' };
 
 /** Joins what a verifier said with what tier 1, which it passed, had found. */
@@ -16,6 +17,15 @@ export function tier2Verdict(tier1: Verdict, reply: VerifierReply): Verdict {
       reason_code: 'verifier_unavailable',
       severity_class: 'infra',
       feedback: 'No model is configured for the role "verifier", so the content was not judged.',
+    });
+  }
+  if (reply.kind === 'no_budget') {
+    return weaken(tier1, {
+      outcome: 'pass_with_warnings',
+      conclusive: false,
+      reason_code: 'budget_exhausted',
+      severity_class: 'infra',
+      feedback: 'The budget allowed no call to a verifier, so the content was not judged.',
     });
   }
   if (reply.kind === 'failed') {

@@ -57,13 +57,27 @@ async function delegate(whileRunning?: () => Promise<void>): Promise<unknown> {
   await checkInvariants({ ...cluster, recorder, transcripts: [transcript] });
   return {
     turn: turn.status,
-    messages: turn.messages.map(({ role, content }) => `${role}: ${content}`),
+    // A call in doubt is told, and is all that may differ.
+    messages: turn.messages.map(({ role, content }) => `${role}: ${withoutDoubts(content)}`),
     task: [task.status, task.verification],
     subtasks: task.subtasks.map(({ id, status, attempts }) => [id, status, attempts.length]),
     files: await Promise.all(
       ['one.md', 'two.json'].map((file) => readFile(join(workspace, file), 'utf8')),
     ),
+    changes: await changesOf(task.id),
   };
+}
+
+function withoutDoubts(content: string): string {
+  return content.replace(/In doubt \([^)]*\):\n(?: {2}- .*\n)+\n/g, '');
+}
+
+/** What the record says of each file: one that a call made twice was not there before it. */
+async function changesOf(id: string): Promise<string[]> {
+  const { items } = (await cluster.client.get(`/api/tasks/${id}/files`)) as {
+    items: { path: string; status: string }[];
+  };
+  return items.map(({ path, status }) => `${path} ${status}`).sort();
 }
 
 const hits = Array.from({ length: faultCount({ short: 1, full: 6 }) }, (_, index) => index + 1);

@@ -1,6 +1,9 @@
+/** True in `npm run test:faults`, where there is time to repeat and to measure. */
+export const isFullRun = process.env.LOOM_FAULTS === 'full';
+
 /** How often a fault is repeated: few times in `npm test`, often in `npm run test:faults`. */
 export function faultCount(counts: { short: number; full: number }): number {
-  return process.env.LOOM_FAULTS === 'full' ? counts.full : counts.short;
+  return isFullRun ? counts.full : counts.short;
 }
 
 /** A generator of repeatable choices; its seed is printed so that a failure can be replayed. */

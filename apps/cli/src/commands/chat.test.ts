@@ -120,7 +120,7 @@ describe('loom chat <message>', () => {
     });
     const { code, stdout } = await runCaptured(['chat', 'x', '--url', base_url]);
     expect(code).toBe(0);
-    expect(stdout).toBe('Which sea?\n  - North\n  - Baltic\n');
+    expect(stdout).toBe('Which sea?\n  1) North\n  2) Baltic\n');
   });
 });
 

@@ -59,6 +59,23 @@ describe('loom run', () => {
     expect(code).toBe(expected);
   });
 
+  it('shows a question with the command that answers it', async () => {
+    const data = {
+      approval_id: 'apr_1',
+      kind: 'tool',
+      tool: 'move_file',
+      arguments: {},
+      reason: 'x',
+    };
+    const log = [{ type: 'approval.requested', subtask_id: 'haiku', data }, ended];
+    const { stderr } = await withTask(aTask(), log, 'run', 'x');
+    expect(stderr).toBe(
+      '? haiku: move_file {} (x)\n' +
+        '  answer with: loom approve apr_1   or   loom approve apr_1 --deny\n' +
+        '✓ task completed, verified\n',
+    );
+  });
+
   it('gives the events as JSON lines', async () => {
     const { stdout, stderr } = await withTask(aTask(), [ended], 'run', 'x', '--json');
     const lines = stdout

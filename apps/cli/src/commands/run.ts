@@ -10,6 +10,7 @@ import { renderTaskResult } from '../render-task-result.ts';
 
 interface RunOptions {
   workspace?: string;
+  readRoot?: string[];
 }
 
 /** `loom run`: delegate a goal, watch it, and report how it ended. */
@@ -19,6 +20,7 @@ export function addRunCommand(program: Command, context: CommandContext): void {
     .description('delegate a goal and wait; Ctrl-C cancels the task first, then leaves')
     .argument('<goal>', 'what is to be done')
     .option('--workspace <dir>', 'directory the task may work in')
+    .option('--read-root <dir...>', 'directories beside it that the task may read')
     .action((goal: string, options: RunOptions) => context.run(() => run(context, goal, options)));
 }
 
@@ -26,7 +28,8 @@ async function run(context: CommandContext, goal: string, options: RunOptions): 
   const terminal = context.terminal();
   const client = context.client();
   const workspace = options.workspace === undefined ? undefined : resolve(options.workspace);
-  const accepted = await client.request('POST', '/api/tasks', { goal, workspace });
+  const read_roots = options.readRoot?.map((path) => resolve(path));
+  const accepted = await client.request('POST', '/api/tasks', { goal, workspace, read_roots });
   const { id } = readAs(taskSchema.pick({ id: true }), accepted);
   const interrupts = listenForInterrupts(context.io.signals, async () => {
     terminal.note('cancelling the task; Ctrl-C again leaves it to end by itself');

@@ -4,8 +4,11 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError, errorMessage } from '@loom/shared/app-error';
+import { type Config, configSchema } from '@loom/shared/config';
 import { loadConfig } from '@loom/shared/load-config';
 import { type Check, fail, ok, warn } from './check.ts';
+import { checkLimits } from './check-limits.ts';
+import { checkSandbox } from './check-sandbox.ts';
 
 type Env = Record<string, string | undefined>;
 
@@ -14,11 +17,16 @@ const probeTimeoutMs = 10_000;
 
 /** What can be told without a gateway. */
 export async function checkMachine(env: Env): Promise<Check[]> {
+  const { check, config } = checkConfig(env);
+  const sandbox = await checkSandbox();
+  const machine = { is_sandboxed: sandbox.status === 'ok', is_root: process.getuid?.() === 0 };
   return [
     checkNode(process.versions.node),
-    checkConfig(env),
+    check,
     checkDataDir(env),
-    await checkSandbox(),
+    sandbox,
+    checkLimits(config ?? configSchema.parse({}), machine),
+    await checkGit(),
     await checkRipgrep(),
   ];
 }
@@ -31,15 +39,15 @@ export function checkNode(version: string): Check {
     : fail('node', `${version} is too old`, 'install Node 20.19 or newer');
 }
 
-function checkConfig(env: Env): Check {
+function checkConfig(env: Env): { check: Check; config: Config | null } {
   const readFile = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
   try {
-    loadConfig({ env, readFile });
-    return ok('config', 'valid');
+    const { config } = loadConfig({ env, readFile });
+    return { check: ok('config', 'valid'), config };
   } catch (error) {
     const problems = error instanceof AppError ? error.details.problems : null;
     const detail = Array.isArray(problems) ? problems.join('; ') : errorMessage(error);
-    return fail('config', detail, 'correct loom.toml or the environment');
+    return { check: fail('config', detail, 'correct loom.toml or the environment'), config: null };
   }
 }
 
@@ -55,25 +63,12 @@ function checkDataDir(env: Env): Check {
   }
 }
 
-async function checkSandbox(): Promise<Check> {
-  const args = [
-    '--ro-bind',
-    '/',
-    '/',
-    '--proc',
-    '/proc',
-    '--unshare-all',
-    '--die-with-parent',
-    'true',
-  ];
-  const fix = 'install bubblewrap and allow user namespaces; until then shell_execute is off';
+async function checkGit(): Promise<Check> {
   try {
-    await execute('bwrap', args, { timeout: probeTimeoutMs });
-    return ok('sandbox', 'bubblewrap runs');
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const detail = isMissing ? 'bubblewrap is not installed' : 'bubblewrap cannot run here';
-    return warn('sandbox', detail, fix);
+    const { stdout } = await execute('git', ['--version'], { timeout: probeTimeoutMs });
+    return ok('git', stdout.trim());
+  } catch {
+    return warn('git', 'not found or does not run', 'install git; until then git_command is off');
   }
 }
 

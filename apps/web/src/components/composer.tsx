@@ -1,14 +1,16 @@
 import { errorMessage } from '@loom/shared/app-error';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { IfBusy } from '../http/gateway.ts';
 import { SendIcon, Spinner, StopIcon } from './icons.tsx';
+import { WhenToSend } from './when-to-send.tsx';
 
 interface ComposerProps {
   draft: string;
   onDraft: (text: string) => void;
-  onSend: (content: string) => Promise<void>;
+  onSend: (content: string, ifBusy?: IfBusy) => Promise<void>;
   onStop?: () => Promise<void>;
   placeholder: string;
-  /** `busy`: a turn runs, so the button stops it; `closed`: nothing more can be said. */
+  /** `busy`: a turn runs, can be stopped, and a message says when it is meant; `closed`: nothing more can be said. */
   mode: 'ready' | 'busy' | 'closed';
 }
 
@@ -17,7 +19,9 @@ export function Composer({ draft, onDraft, onSend, onStop, placeholder, mode }: 
   const field = useRef<HTMLTextAreaElement>(null);
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const canSend = mode === 'ready' && !isPending && draft.trim() !== '';
+  const [ifBusy, setIfBusy] = useState<IfBusy>('queue');
+  const hasText = draft.trim() !== '';
+  const canSend = mode !== 'closed' && !isPending && hasText;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text
   useLayoutEffect(() => {
@@ -45,7 +49,7 @@ export function Composer({ draft, onDraft, onSend, onStop, placeholder, mode }: 
   };
   const send = () =>
     run(async () => {
-      await onSend(draft);
+      await onSend(draft, mode === 'busy' ? ifBusy : undefined);
       onDraft('');
     });
   const onKeyDown = (event: KeyboardEvent) => {
@@ -82,11 +86,12 @@ export function Composer({ draft, onDraft, onSend, onStop, placeholder, mode }: 
           data-testid="composer"
           className="max-h-60 min-w-0 flex-1 resize-none bg-transparent py-1.5 leading-6 outline-none placeholder:text-faint"
         />
-        {mode === 'busy' ? (
+        {mode === 'busy' && hasText && <WhenToSend value={ifBusy} onChange={setIfBusy} />}
+        {mode === 'busy' && (
           <button
             type="button"
             aria-label="Stop"
-            title="Stop"
+            title="Stop this turn"
             disabled={isPending}
             onClick={() => onStop && void run(onStop)}
             data-testid="stop"
@@ -94,7 +99,8 @@ export function Composer({ draft, onDraft, onSend, onStop, placeholder, mode }: 
           >
             <StopIcon />
           </button>
-        ) : (
+        )}
+        {(mode !== 'busy' || hasText) && (
           <button
             type="submit"
             aria-label="Send"

@@ -127,10 +127,16 @@ export const AlertIcon = (props: IconProps) => (
   </Icon>
 );
 
-export const FileIcon = (props: IconProps) => (
+export const SearchIcon = (props: IconProps) => (
   <Icon {...props}>
-    <path d="M14 3.5H7.5a2 2 0 0 0-2 2v13a2 2 0 0 0 2 2h9a2 2 0 0 0 2-2V8z" />
-    <path d="M14 3.5V8h4.5" />
+    <circle cx="11" cy="11" r="6.5" />
+    <path d="m20 20-4.2-4.2" />
+  </Icon>
+);
+
+export const ListIcon = (props: IconProps) => (
+  <Icon {...props}>
+    <path d="m4 6.5 1.5 1.5L8 5M4 16.5 5.5 18 8 15M12 7h8M12 17h8" />
   </Icon>
 );
 

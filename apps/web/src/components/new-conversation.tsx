@@ -2,7 +2,7 @@ import { firstLine } from '@loom/shared/text';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createSession, sendTurn } from '../http/gateway.ts';
-import { openSession } from '../state/use-session-address.ts';
+import { openAddress } from '../state/use-address.ts';
 import { Composer } from './composer.tsx';
 
 const examples = [
@@ -19,7 +19,7 @@ export function NewConversation() {
     const session = await createSession(firstLine(content, 200));
     await sendTurn(session.id, content);
     await queries.invalidateQueries({ queryKey: ['sessions'] });
-    openSession(session.id);
+    openAddress({ session_id: session.id });
   };
   return (
     <main className="flex min-h-0 flex-1 flex-col overflow-y-auto px-4 md:px-6">

@@ -1,6 +1,6 @@
 import { errorMessage } from '@loom/shared/app-error';
 import { when } from '../format/when.ts';
-import { sessionAddress } from '../state/use-session-address.ts';
+import { writeAddress } from '../state/address.ts';
 import { sessionTitle, useSessions } from '../state/use-sessions.ts';
 
 /** Every session by title and time, more on demand. */
@@ -18,7 +18,7 @@ export function SessionList({ sessionId }: { sessionId: string | null }) {
         {sessions.map((session) => (
           <li key={session.id}>
             <a
-              href={sessionAddress(session.id)}
+              href={writeAddress({ session_id: session.id })}
               aria-current={session.id === sessionId ? 'page' : undefined}
               data-testid="session"
               className="flex items-baseline gap-3 rounded-lg px-3 py-1.5 text-soft text-sm hover:bg-hover aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink"

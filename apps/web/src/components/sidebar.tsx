@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { Me } from '../http/gateway.ts';
-import { sessionAddress } from '../state/use-session-address.ts';
+import { writeAddress } from '../state/address.ts';
 import { LoomMark, PlusIcon } from './icons.tsx';
 import { SessionList } from './session-list.tsx';
 
@@ -39,7 +39,7 @@ export function Sidebar({ me, sessionId, isOpen, onClose }: SidebarProps) {
         </div>
         <div className="px-3 pb-2">
           <a
-            href={sessionAddress(null)}
+            href={writeAddress({})}
             onClick={onClose}
             data-testid="new-session"
             className="flex items-center gap-2.5 rounded-lg border border-line-strong bg-surface px-3 py-2 font-medium text-sm shadow-[0_1px_2px_rgb(0_0_0/0.04)] hover:bg-hover"

@@ -39,7 +39,13 @@ function draw(rest: Partial<TaskView>): string {
     ],
     ...rest,
   } as unknown as TaskView;
-  const card = createElement(TaskCard, { task, startsOpen: true, onNeeded: () => {} });
+  const card = createElement(TaskCard, {
+    task,
+    approvals: [],
+    startsOpen: true,
+    onNeeded: () => {},
+    onApproval: () => {},
+  });
   return renderToStaticMarkup(
     createElement(QueryClientProvider, { client: new QueryClient() }, card),
   );

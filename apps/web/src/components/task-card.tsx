@@ -1,24 +1,33 @@
+import type { Approval } from '@loom/shared/approval';
 import { isTerminalTask } from '@loom/shared/statuses';
 import { useEffect, useId, useState } from 'react';
 import type { TaskView } from '../state/task-view.ts';
+import { ApprovalCard } from './approval-card.tsx';
 import { CancelTask } from './cancel-task.tsx';
 import { ChevronIcon } from './icons.tsx';
+import { SteerTask } from './steer-task.tsx';
 import { SubtaskRow } from './subtask-row.tsx';
+import { TaskActivity } from './task-activity.tsx';
+import { TaskFiles } from './task-files.tsx';
 import { TaskOutcome } from './task-outcome.tsx';
 import { TaskProgress } from './task-progress.tsx';
 import { TaskStatusBadge } from './task-status-badge.tsx';
 
 interface TaskCardProps {
   task: TaskView;
+  approvals: Approval[];
   startsOpen: boolean;
   /** Called when the card shows a task of which only the list entry is known. */
   onNeeded: (taskId: string) => void;
+  onApproval: (approval: Approval) => void;
 }
 
 /** A delegated task inside the conversation: its goal, its steps as they happen, its end. */
-export function TaskCard({ task, startsOpen, onNeeded }: TaskCardProps) {
+export function TaskCard(props: TaskCardProps) {
+  const { task, approvals, startsOpen, onNeeded, onApproval } = props;
   const isOver = isTerminalTask(task.status);
   const [isOpen, setOpen] = useState(startsOpen || !isOver);
+  const [isSteering, setSteering] = useState(false);
   const bodyId = useId();
   const needsSubtasks = isOpen && task.subtasks === null;
   useEffect(() => {
@@ -26,6 +35,7 @@ export function TaskCard({ task, startsOpen, onNeeded }: TaskCardProps) {
   }, [needsSubtasks, onNeeded, task.id]);
   const subtasks = task.subtasks ?? [];
   const done = subtasks.filter(({ status }) => status === 'completed').length;
+  const asked = approvals.filter(({ status }) => isOpen || status === 'pending');
   return (
     <section
       data-testid="task-card"
@@ -49,12 +59,34 @@ export function TaskCard({ task, startsOpen, onNeeded }: TaskCardProps) {
             className={`mt-0.5 text-faint transition-transform ${isOpen ? 'rotate-90' : ''}`}
           />
         </button>
-        <div className="mt-2 flex min-h-6.5 items-center gap-3">
+        <div className="mt-2 flex min-h-6.5 flex-wrap items-center gap-x-3 gap-y-2">
           <TaskStatusBadge status={task.status} isStopping={task.is_stopping} />
           <TaskProgress task={task} done={done} total={subtasks.length} />
-          {!isOver && <CancelTask taskId={task.id} isStopping={task.is_stopping} />}
+          {!isOver && (
+            <>
+              <button
+                type="button"
+                data-testid="steer"
+                aria-expanded={isSteering}
+                title="Say something to this task"
+                onClick={() => setSteering(!isSteering)}
+                className="rounded-lg border border-line-strong px-2.5 py-0.5 text-soft text-xs leading-5 hover:bg-hover"
+              >
+                Steer
+              </button>
+              <CancelTask taskId={task.id} isStopping={task.is_stopping} />
+            </>
+          )}
         </div>
       </header>
+      {isSteering && !isOver && <SteerTask taskId={task.id} onClose={() => setSteering(false)} />}
+      {asked.length > 0 && (
+        <div className="space-y-2 border-line border-t px-4 py-3">
+          {asked.map((approval) => (
+            <ApprovalCard key={approval.id} approval={approval} onDecided={onApproval} />
+          ))}
+        </div>
+      )}
       <div id={bodyId} hidden={!isOpen}>
         {subtasks.length > 0 && (
           <ol className="border-line border-t px-2 py-1.5">
@@ -63,6 +95,8 @@ export function TaskCard({ task, startsOpen, onNeeded }: TaskCardProps) {
             ))}
           </ol>
         )}
+        {isOpen && <TaskActivity task={task} />}
+        {isOpen && <TaskFiles task={task} />}
       </div>
       {isOver && <TaskOutcome task={task} isOpen={isOpen} />}
     </section>

@@ -16,7 +16,7 @@ export function TaskProgress({ task, done, total }: TaskProgressProps) {
   const end = task.ended_at === null ? now : Date.parse(task.ended_at);
   const time = elapsed(end - Date.parse(task.started_at ?? task.created_at));
   return (
-    <div className="flex min-w-0 flex-1 items-center gap-3 text-faint text-xs">
+    <div className="flex min-w-fit flex-1 items-center gap-3 text-faint text-xs">
       {total > 0 && isRunning && (
         <progress
           max={total}

@@ -1,13 +1,16 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { describeCall } from '../format/describe-call.ts';
 import type { ToolUse } from '../state/transcript.ts';
 import { CheckIcon, ChevronIcon, CrossIcon, DashIcon, Spinner } from './icons.tsx';
 
 const longestShown = 20_000;
 
-/** One tool call in one line; opened, its arguments and its result. */
-export function ToolLine({ use }: { use: ToolUse }) {
-  const [isOpen, setOpen] = useState(false);
+/** One tool call in one line; opened, as when it was looked for, its arguments and its result. */
+export function ToolLine({ use, isFocused }: { use: ToolUse; isFocused: boolean }) {
+  const [isOpen, setOpen] = useState(isFocused);
+  useEffect(() => {
+    if (isFocused) setOpen(true);
+  }, [isFocused]);
   const status = use.is_failed
     ? 'failed'
     : use.result
@@ -16,11 +19,7 @@ export function ToolLine({ use }: { use: ToolUse }) {
         ? 'stopped'
         : 'running';
   return (
-    <div
-      data-testid="tool-call"
-      data-status={status}
-      className="text-sm has-[+[data-testid=tool-call]]:mb-0"
-    >
+    <div data-testid="tool-call" data-status={status} className="text-sm">
       <button
         type="button"
         aria-expanded={isOpen}

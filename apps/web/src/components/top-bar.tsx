@@ -1,15 +1,17 @@
 import type { Me } from '../http/gateway.ts';
 import { sessionTitle, useSessions } from '../state/use-sessions.ts';
-import { MenuIcon } from './icons.tsx';
+import { MenuIcon, SearchIcon } from './icons.tsx';
 
 interface TopBarProps {
   me: Me;
   sessionId: string | null;
   onMenu: () => void;
+  isSearching: boolean;
+  onSearch: () => void;
 }
 
 /** Where one is, and which model answers. */
-export function TopBar({ me, sessionId, onMenu }: TopBarProps) {
+export function TopBar({ me, sessionId, onMenu, isSearching, onSearch }: TopBarProps) {
   const { sessions } = useSessions();
   const session = sessions.find(({ id }) => id === sessionId);
   return (
@@ -29,6 +31,20 @@ export function TopBar({ me, sessionId, onMenu }: TopBarProps) {
         <span className="max-w-[40%] truncate text-faint text-xs" title="The model that answers">
           {session?.model ?? me.model.name}
         </span>
+      )}
+      {sessionId !== null && (
+        <button
+          type="button"
+          id="search-toggle"
+          data-testid="search-toggle"
+          onClick={onSearch}
+          aria-label="Search this conversation"
+          title="Search this conversation"
+          aria-expanded={isSearching}
+          className="-mr-1.5 rounded-lg p-1.5 text-soft hover:bg-hover hover:text-ink aria-expanded:bg-hover"
+        >
+          <SearchIcon className="size-4.5" />
+        </button>
       )}
     </header>
   );

@@ -46,7 +46,9 @@ function refusal(status: number, text: string): AppError {
     .map((error) => ('path' in error ? `${error.path}: ${error.message}` : error.message))
     .join('; ');
   const sentence = problem?.detail ?? `The gateway answered with status ${status}.`;
-  return new AppError(code, details === '' ? sentence : `${sentence} (${details})`);
+  return new AppError(code, details === '' ? sentence : `${sentence} (${details})`, {
+    details: { ...problem?.details, sentence, errors: problem?.errors ?? [] },
+  });
 }
 
 function readProblem(text: string): Partial<Problem> | null {

@@ -169,6 +169,14 @@ describe('tasks', () => {
     const state = fold([call('{"path":"a.md","content":""}')], loaded);
     expect(state.tasks.task_1?.activity.a).toBe('write_file a.md');
     expect(fold([call('{"path":"a…')], state).tasks.task_1?.activity.a).toBe('write_file');
+    const printed = (text: string) =>
+      event('tool.progress', {
+        task_id: 'task_1',
+        subtask_id: 'a',
+        data: { tool: 'shell_execute', text },
+      });
+    const shown = fold([printed('one\ntwo\n'), printed('\n')], state).tasks.task_1?.activity.a;
+    expect(shown).toBe('shell_execute: two');
   });
 
   it('is stopping from the request until the end', () => {
@@ -186,6 +194,7 @@ describe('tasks', () => {
       messages: [],
       turns: [turn],
       tasks: [{ ...task, status: 'completed' }],
+      approvals: [],
     });
     expect(again.tasks.task_1?.status).toBe('completed');
     expect(again.tasks.task_1?.subtasks).toHaveLength(2);

@@ -1,6 +1,8 @@
 import type { Message, Task, TaskListItem, Turn } from '@loom/shared/api';
+import type { Approval } from '@loom/shared/approval';
 import { isTerminalTask, isTerminalTurn, type TurnStatus } from '@loom/shared/statuses';
 import type { StreamEvent } from '../http/stream-event.ts';
+import { type Approvals, closeApproval, mergeApprovals } from './fold-approvals.ts';
 import { addLiveText, type LiveText } from './live-text.ts';
 import { readAppendedMessage } from './read-appended-message.ts';
 import { applyTaskEvent, newTask, type TaskView } from './task-view.ts';
@@ -17,13 +19,21 @@ export interface ConversationState {
   turns: Record<string, TurnView>;
   live: LiveText | null;
   tasks: Record<string, TaskView>;
+  approvals: Approvals;
   /** Tool calls of which the stream said that they failed. */
   failed_calls: Record<string, true>;
 }
 
 export type ConversationAction =
-  | { kind: 'loaded'; messages: Message[]; turns: Turn[]; tasks: TaskListItem[] }
+  | {
+      kind: 'loaded';
+      messages: Message[];
+      turns: Turn[];
+      tasks: TaskListItem[];
+      approvals: Approval[];
+    }
   | { kind: 'messages_loaded'; messages: Message[] }
+  | { kind: 'approval_loaded'; approval: Approval }
   | { kind: 'task_loaded'; task: Task }
   | { kind: 'turn_accepted'; turn_id: string; message_number: number; content: string; at: string }
   | { kind: 'event'; event: StreamEvent };
@@ -33,6 +43,7 @@ export const emptyConversation: ConversationState = {
   turns: {},
   live: null,
   tasks: {},
+  approvals: {},
   failed_calls: {},
 };
 
@@ -66,13 +77,17 @@ export function reduceConversation(
             { ...newTask, ...state.tasks[task.id], ...task, is_stopping: false },
           ]),
         ),
+        approvals: mergeApprovals(state.approvals, action.approvals),
       };
+    case 'approval_loaded':
+      return { ...state, approvals: mergeApprovals(state.approvals, [action.approval]) };
     case 'messages_loaded':
       return { ...state, messages: mergeMessages(state.messages, action.messages) };
     case 'task_loaded': {
       const known = state.tasks[action.task.id] ?? newTask;
       const is_stopping = known.is_stopping && !isTerminalTask(action.task.status);
-      return withTask(state, { ...action.task, activity: known.activity, is_stopping });
+      const { activity, events_seen } = known;
+      return withTask(state, { ...action.task, activity, events_seen, is_stopping });
     }
     case 'turn_accepted':
       return acceptTurn(state, action);
@@ -122,8 +137,9 @@ function applyEvent(state: ConversationState, event: StreamEvent): ConversationS
     const failed_calls = { ...state.failed_calls, [String(event.data.call_id)]: true as const };
     return { ...state, failed_calls };
   }
+  const next = { ...state, approvals: closeApproval(state.approvals, event) };
   const task = event.task_id === undefined ? undefined : state.tasks[event.task_id];
-  return task ? withTask(state, applyTaskEvent(task, event)) : state;
+  return task ? withTask(next, applyTaskEvent(task, event)) : next;
 }
 
 function acceptTurn(

@@ -1,9 +1,11 @@
 import type { Message, TaskListItem, Turn } from '@loom/shared/api';
+import type { Approval } from '@loom/shared/approval';
 import { isTerminalTurn } from '@loom/shared/statuses';
 import {
   fetchMessagesBefore,
   fetchSession,
   fetchTurn,
+  listApprovals,
   listTasks,
   type SessionWithCursor,
 } from '../http/gateway.ts';
@@ -13,6 +15,7 @@ interface LoadedConversation {
   messages: Message[];
   turns: Turn[];
   tasks: TaskListItem[];
+  approvals: Approval[];
 }
 
 /** Reads the end of a conversation. The session comes first: its cursor is older than all the rest. */
@@ -21,11 +24,13 @@ export async function loadConversation(
   signal: AbortSignal,
 ): Promise<LoadedConversation> {
   const session = await fetchSession(sessionId, signal);
-  const [messages, tasks] = await Promise.all([
+  const [messages, tasks, approvals] = await Promise.all([
     fetchMessagesBefore(sessionId, session.message_count + 1, signal),
     listTasks(sessionId, signal),
+    listApprovals(sessionId, signal),
   ]);
-  return { session, messages, tasks, turns: await loadOpenTurns(sessionId, messages, signal) };
+  const turns = await loadOpenTurns(sessionId, messages, signal);
+  return { session, messages, tasks, approvals, turns };
 }
 
 /** The last turns back to the first that is over: turns of a session end in the order they began. */

@@ -1,7 +1,9 @@
 import type { Message } from '@loom/shared/api';
+import type { Approval } from '@loom/shared/approval';
 import type { ToolCall } from '@loom/shared/chat';
 import { isTerminalTurn } from '@loom/shared/statuses';
 import { activeTurnId, type ConversationState, type TurnView } from './conversation-state.ts';
+import { placeApprovals } from './place-approvals.ts';
 import { placeTasks } from './place-tasks.ts';
 
 export interface ToolUse {
@@ -12,15 +14,18 @@ export interface ToolUse {
   is_failed: boolean;
 }
 
-/** One thing in the conversation, in reading order. */
-export type TranscriptItem =
-  | { kind: 'user'; key: string; message: Message; is_queued: boolean }
-  | { kind: 'assistant'; key: string; text: string; is_live: boolean }
-  | { kind: 'tool'; key: string; use: ToolUse }
-  | { kind: 'question'; key: string; use: ToolUse }
-  | { kind: 'task'; key: string; task_id: string }
-  | { kind: 'thinking'; key: string }
-  | { kind: 'notice'; key: string; turn: TurnView };
+/** One thing in the conversation, in reading order; `numbers`: the messages that it shows. */
+export type TranscriptItem = { key: string; numbers: number[] } & (
+  | { kind: 'user'; message: Message; is_queued: boolean }
+  | { kind: 'assistant'; text: string; is_live: boolean }
+  | { kind: 'delivered'; text: string }
+  | { kind: 'tool'; use: ToolUse }
+  | { kind: 'question'; use: ToolUse }
+  | { kind: 'approval'; approval: Approval }
+  | { kind: 'task'; task_id: string }
+  | { kind: 'thinking' }
+  | { kind: 'notice'; turn: TurnView }
+);
 
 /** Lays the conversation out turn by turn, so that a queued message follows the answer it waits for. */
 export function layOutTranscript(state: ConversationState): TranscriptItem[] {
@@ -32,6 +37,7 @@ export function layOutTranscript(state: ConversationState): TranscriptItem[] {
     ),
   );
   const places = placeTasks(state.messages, Object.values(state.tasks));
+  const approvals = placeApprovals(state.messages, Object.values(state.approvals));
   const activeId = activeTurnId(state);
   const items: TranscriptItem[] = [];
   for (const messages of groupByTurn(state.messages)) {
@@ -42,9 +48,19 @@ export function layOutTranscript(state: ConversationState): TranscriptItem[] {
       is_queued: turn?.status === 'queued' && turnId !== activeId,
     };
     for (const message of messages) {
-      items.push(...layOutMessage(message, context, results, places.by_call, state.failed_calls));
+      items.push(
+        ...layOutMessage(message, {
+          ...context,
+          results,
+          task_of_call: places.by_call,
+          approval_of_call: approvals.by_call,
+          failed_calls: state.failed_calls,
+        }),
+      );
       for (const id of places.after_message.get(message.number) ?? []) items.push(taskItem(id));
     }
+    for (const approval of approvals.by_turn.get(turnId ?? '') ?? [])
+      items.push(approvalItem(approval));
     if (turn && turnId !== null && !context.is_queued)
       items.push(...layOutTurnEnd(state, turnId, turn, messages));
   }
@@ -52,33 +68,42 @@ export function layOutTranscript(state: ConversationState): TranscriptItem[] {
   return items;
 }
 
-function layOutMessage(
-  message: Message,
-  turn: { is_over: boolean; is_queued: boolean },
-  results: ReadonlyMap<string, Message>,
-  taskOfCall: ReadonlyMap<string, string>,
-  failedCalls: Record<string, true>,
-): TranscriptItem[] {
-  const key = `message-${message.number}`;
-  if (message.role === 'user') {
-    return [{ kind: 'user', key, message, is_queued: turn.is_queued }];
-  }
+interface MessageContext {
+  is_over: boolean;
+  is_queued: boolean;
+  results: ReadonlyMap<string, Message>;
+  task_of_call: ReadonlyMap<string, string>;
+  approval_of_call: ReadonlyMap<string, Approval>;
+  failed_calls: Record<string, true>;
+}
+
+function layOutMessage(message: Message, context: MessageContext): TranscriptItem[] {
+  const place = { key: `message-${message.number}`, numbers: [message.number] };
+  const text = message.content;
+  if (message.role === 'user')
+    return [{ ...place, kind: 'user', message, is_queued: context.is_queued }];
+  if (message.role === 'system') return [{ ...place, kind: 'delivered', text }];
   if (message.role !== 'assistant') return [];
   const items: TranscriptItem[] = [];
-  if (message.content.trim() !== '')
-    items.push({ kind: 'assistant', key, text: message.content, is_live: false });
-  for (const call of message.tool_calls ?? []) {
-    const taskId = taskOfCall.get(call.id);
-    const use = {
-      call,
-      result: results.get(call.id) ?? null,
-      is_over: turn.is_over,
-      is_failed: failedCalls[call.id] ?? false,
-    };
-    const kind = call.name === 'ask_user' ? 'question' : 'tool';
-    items.push(taskId === undefined ? { kind, key: `call-${call.id}`, use } : taskItem(taskId));
-  }
+  if (text.trim() !== '') items.push({ ...place, kind: 'assistant', text, is_live: false });
+  for (const call of message.tool_calls ?? [])
+    items.push(...layOutCall(call, message.number, context));
   return items;
+}
+
+function layOutCall(call: ToolCall, number: number, context: MessageContext): TranscriptItem[] {
+  const { results, task_of_call, approval_of_call, failed_calls, is_over } = context;
+  const result = results.get(call.id) ?? null;
+  const numbers = result === null ? [number] : [number, result.number];
+  const approval = approval_of_call.get(call.id);
+  const asked = approval ? [approvalItem(approval)] : [];
+  // What is asked about says everything that the call would.
+  if (approval?.status === 'pending') return asked;
+  const taskId = task_of_call.get(call.id);
+  if (taskId !== undefined) return [...asked, { ...taskItem(taskId), numbers }];
+  const use = { call, result, is_over, is_failed: failed_calls[call.id] ?? false };
+  const kind = call.name === 'ask_user' ? 'question' : 'tool';
+  return [...asked, { kind, key: `call-${call.id}`, numbers, use }];
 }
 
 function layOutTurnEnd(
@@ -88,18 +113,23 @@ function layOutTurnEnd(
   messages: Message[],
 ): TranscriptItem[] {
   if (turn.status === 'failed' || turn.status === 'cancelled')
-    return [{ kind: 'notice', key: `notice-${turnId}`, turn }];
+    return [{ kind: 'notice', key: `notice-${turnId}`, numbers: [], turn }];
   if (turn.status !== 'running' && turn.status !== 'queued') return [];
   const live = state.live?.turn_id === turnId ? state.live.text : '';
   // A late piece of a message that is stored already must not show the message twice.
   const last = messages.findLast((message) => message.role === 'assistant');
   const isStored = last?.content.startsWith(live) ?? false;
-  if (live.trim() === '' || isStored) return [{ kind: 'thinking', key: `thinking-${turnId}` }];
-  return [{ kind: 'assistant', key: `live-${turnId}`, text: live, is_live: true }];
+  if (live.trim() === '' || isStored)
+    return [{ kind: 'thinking', key: `thinking-${turnId}`, numbers: [] }];
+  return [{ kind: 'assistant', key: `live-${turnId}`, numbers: [], text: live, is_live: true }];
 }
 
 function taskItem(id: string): TranscriptItem {
-  return { kind: 'task', key: `task-${id}`, task_id: id };
+  return { kind: 'task', key: `task-${id}`, numbers: [], task_id: id };
+}
+
+function approvalItem(approval: Approval): TranscriptItem {
+  return { kind: 'approval', key: `approval-${approval.id}`, numbers: [], approval };
 }
 
 function groupByTurn(messages: Message[]): Message[][] {

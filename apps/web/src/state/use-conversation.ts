@@ -1,10 +1,14 @@
+import type { Message } from '@loom/shared/api';
 import { AppError, errorMessage } from '@loom/shared/app-error';
+import type { Approval } from '@loom/shared/approval';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { followEvents } from '../http/follow-events.ts';
 import {
+  fetchApproval,
   fetchMessage,
   fetchMessagesBefore,
+  type IfBusy,
   type SessionWithCursor,
   sendTurn,
 } from '../http/gateway.ts';
@@ -30,10 +34,12 @@ export function useConversation(sessionId: string) {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
-    refreshTask.current = createTaskRefresher(
-      (task) => dispatch({ kind: 'task_loaded', task }),
-      signal,
-    );
+    const forgetFiles = (taskId: string) =>
+      void queries.invalidateQueries({ queryKey: ['task-files', taskId] });
+    refreshTask.current = createTaskRefresher((task) => {
+      dispatch({ kind: 'task_loaded', task });
+      forgetFiles(task.id);
+    }, signal);
 
     const onEvent = (event: StreamEvent) => {
       if (event.type === 'stream.reset') return setGeneration((current) => current + 1);
@@ -43,11 +49,23 @@ export function useConversation(sessionId: string) {
         void loadWhole(Number(event.data.number));
       if (/^(turn\.(completed|failed|cancelled)|session\.end)$/.test(event.type))
         void queries.invalidateQueries({ queryKey: ['sessions'] });
+      if (event.type === 'files.reverted' && event.task_id !== undefined)
+        forgetFiles(event.task_id);
+      if (event.type === 'approval.requested') void loadApproval(String(event.data.approval_id));
       if (event.type === 'session.end') setGeneration((current) => current + 1);
     };
     const loadWhole = async (number: number) => {
       const messages = await fetchMessage(sessionId, number, signal).catch(() => []);
       if (!signal.aborted) dispatch({ kind: 'messages_loaded', messages });
+    };
+    const loadApproval = async (id: string) => {
+      try {
+        const approval = await fetchApproval(id, signal);
+        dispatch({ kind: 'approval_loaded', approval });
+      } catch {
+        // Work waits for this answer: a question that could not be read is looked for again.
+        if (!signal.aborted) setGeneration((current) => current + 1);
+      }
     };
 
     const run = async () => {
@@ -55,6 +73,8 @@ export function useConversation(sessionId: string) {
       setError(null);
       setSession(loaded.session);
       dispatch({ kind: 'loaded', ...loaded });
+      // A session that was begun elsewhere is missing from the list that this page knows.
+      void queries.invalidateQueries({ queryKey: ['sessions'] });
       if (loaded.session.status === 'ended') return;
       await followEvents({
         url: `/api/sessions/${sessionId}/events`,
@@ -80,8 +100,8 @@ export function useConversation(sessionId: string) {
   }, [sessionId, generation, queries]);
 
   const send = useCallback(
-    async (content: string) => {
-      const accepted = await sendTurn(sessionId, content);
+    async (content: string, ifBusy: IfBusy = 'queue') => {
+      const accepted = await sendTurn(sessionId, content, ifBusy);
       const at = new Date().toISOString();
       dispatch({ kind: 'turn_accepted', ...accepted, content, at });
     },
@@ -102,6 +122,14 @@ export function useConversation(sessionId: string) {
     hasOlder: oldest > 1,
     loadOlder,
     send,
+    addMessages: useCallback(
+      (messages: Message[]) => dispatch({ kind: 'messages_loaded', messages }),
+      [],
+    ),
+    addApproval: useCallback(
+      (approval: Approval) => dispatch({ kind: 'approval_loaded', approval }),
+      [],
+    ),
     retry: useCallback(() => setGeneration((current) => current + 1), []),
     refreshTask: useCallback((taskId: string) => refreshTask.current(taskId), []),
   };

@@ -2,16 +2,26 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 
 const nearPx = 80;
 
-/** Keeps a scrolling element at its end while the reader is there, and still when he has scrolled up. */
-export function useStickToBottom() {
+/**
+ * Keeps a scrolling element at its end while the reader is there, and still when he has scrolled up
+ * or, by `follows`, reads something that does not grow.
+ */
+export function useStickToBottom(follows: boolean) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isStuck = useRef(true);
+  const mayFollow = useRef(follows);
+  mayFollow.current = follows;
   const [isAtEnd, setAtEnd] = useState(true);
 
   const toEnd = useCallback(() => {
     isStuck.current = true;
     scroller.current?.scrollTo({ top: scroller.current.scrollHeight });
+  }, []);
+
+  /** Lets go of the end, so that something above can be shown. */
+  const release = useCallback(() => {
+    isStuck.current = false;
   }, []);
 
   useEffect(() => {
@@ -21,13 +31,13 @@ export function useStickToBottom() {
     const onScroll = () => {
       const gap = element.scrollHeight - element.scrollTop - element.clientHeight;
       // Growth of the content also fires scroll events; only moving up means "let me read".
-      if (gap < nearPx) isStuck.current = true;
+      if (gap < nearPx) isStuck.current = mayFollow.current;
       else if (element.scrollTop < lastTop) isStuck.current = false;
       lastTop = element.scrollTop;
       setAtEnd(gap < nearPx);
     };
     const observer = new ResizeObserver(() => {
-      if (isStuck.current) toEnd();
+      if (isStuck.current && mayFollow.current) toEnd();
       else onScroll();
     });
     observer.observe(content.current);
@@ -53,5 +63,5 @@ export function useStickToBottom() {
     anchor.current = null;
   });
 
-  return { scroller, content, isAtEnd, toEnd, holdPosition };
+  return { scroller, content, isAtEnd, toEnd, release, holdPosition };
 }

@@ -1,5 +1,6 @@
 import { newId } from '@loom/shared/ids';
 import type { JsonObject } from '@loom/shared/json';
+import type pg from 'pg';
 import type { Database } from '../database.ts';
 import { behind, decodeCursor, type Page, toPage } from './keyset-cursor.ts';
 import { toIso } from './row-values.ts';
@@ -14,13 +15,23 @@ interface AuditEntry {
   detail: unknown;
 }
 
-/** Writes down who did what to which thing. */
+/** Writes down who did what to which thing; inside a transaction, together with the deed. */
 export async function appendAudit(
-  db: Database,
+  client: pg.ClientBase | pg.Pool,
   params: { tenant_id: string; actor: string; action: string; target: string; detail: JsonObject },
 ): Promise<void> {
-  const { auditEntry } = await db.prisma();
-  await auditEntry.create({ data: { id: newId('aud'), ...params } });
+  await client.query(
+    `INSERT INTO audit_log (id, tenant_id, actor, action, target, detail)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [
+      newId('aud'),
+      params.tenant_id,
+      params.actor,
+      params.action,
+      params.target,
+      JSON.stringify(params.detail),
+    ],
+  );
 }
 
 /** The audit log, newest first; `tenant_id` null: of every tenant. */

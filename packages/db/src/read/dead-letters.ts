@@ -44,21 +44,3 @@ export async function listDeadLetters(
   }));
   return toPage(letters, params.limit, ({ created_at, id }) => ({ at: created_at, id }));
 }
-
-interface UnitInfo {
-  tenant_id: string;
-  queue: QueueName;
-  status: string;
-}
-
-/** Whose a unit is and whether it was given up; null when the asker has no such unit. */
-export async function findUnit(
-  db: Database,
-  params: { tenant_id: string | null; unit_id: string },
-): Promise<UnitInfo | null> {
-  const { rows } = await db.pool.query<UnitInfo>(
-    `SELECT tenant_id, queue, status FROM units WHERE id = $1 AND ($2::text IS NULL OR tenant_id = $2)`,
-    [params.unit_id, params.tenant_id],
-  );
-  return rows[0] ?? null;
-}

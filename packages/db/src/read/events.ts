@@ -71,7 +71,7 @@ export async function getTurnStart(
      )
      SELECT COALESCE(
        (SELECT max(log.seq) FROM log, message
-        WHERE log.type = 'turn.awaiting_user' AND log.seq < message.seq),
+        WHERE log.type IN ('turn.awaiting_user', 'turn.steered') AND log.seq < message.seq),
        (SELECT min(seq) - 1 FROM log)) AS start`,
     [params.turn_id, params.session_id, params.tenant_id, params.message_number],
   );

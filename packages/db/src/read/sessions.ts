@@ -11,8 +11,8 @@ export interface StoredSession extends Omit<Session, 'created_at' | 'updated_at'
 }
 
 /** The columns of a session that the outside sees. */
-export const sessionColumns = `id, title, status, workspace, model, system_prompt, approval_mode, state,
-  last_message_number AS message_count, total_tokens, created_at, updated_at, ended_at`;
+export const sessionColumns = `id, title, status, workspace, model, system_prompt, approval_mode, grants,
+  budget, state, last_message_number AS message_count, total_tokens, created_at, updated_at, ended_at`;
 
 /** One session of a tenant, with the cursor of its newest event. */
 export async function getSession(

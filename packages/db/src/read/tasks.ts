@@ -1,64 +1,107 @@
-import type { Attempt, Subtask, Task, TaskListItem } from '@loom/shared/api';
+import type { Attempt, PlanVersion, Subtask, Task, TaskListItem } from '@loom/shared/api';
 import type { PlanSubtask } from '@loom/shared/plan';
 import type { TaskStatus } from '@loom/shared/statuses';
+import type { Remediation } from '@loom/shared/task-state';
 import type { Database } from '../database.ts';
+import { type ApprovalRow, approvalColumns, toApproval } from './approvals.ts';
 import { type AttemptRow, attemptColumns, toAttempt } from './attempts.ts';
 import { decodeCursor, type Page, toPage } from './keyset-cursor.ts';
+import { onOneConnection } from './one-connection.ts';
 import { toIso, toIsoOrNull } from './row-values.ts';
 
 type StoredColumns = Omit<TaskListItem, 'budget_used' | 'created_at' | 'started_at' | 'ended_at'>;
 
 interface TaskRow extends StoredColumns {
   tokens_used: number;
+  cost_micros: number;
   model_calls: number;
   tool_calls: number;
+  mutating_tool_calls: number;
+  replans: number;
+  remediation_attempts: number;
   created_at: Date;
   started_at: Date | null;
   ended_at: Date | null;
 }
 
-type SubtaskRow = Pick<Subtask, 'id' | 'status' | 'verification' | 'summary' | 'error'> & {
+type SubtaskRow = Pick<
+  Subtask,
+  'id' | 'status' | 'verification' | 'paused' | 'summary' | 'error'
+> & {
   spec: PlanSubtask;
 };
 
-const taskColumns = `id, goal, status, verification, session_id, turn_id, workspace, metadata,
-  plan_version, budget, tokens_used, model_calls, tool_calls, errors, summary, files_changed,
-  created_at, started_at, ended_at`;
+type PlanRow = Omit<PlanVersion, 'created_at'> & { created_at: Date };
 
-/** One task as the contract shows it: subtasks, their attempts, their verdicts. */
+const taskColumns = `id, goal, status, verification, session_id, turn_id, workspace, read_roots, metadata,
+  plan_version, budget, tokens_used, cost_micros, model_calls, tool_calls, mutating_tool_calls,
+  COALESCE((course ->> 'replans')::int, 0) AS replans,
+  COALESCE((course ->> 'remediation_attempts')::int, 0) AS remediation_attempts,
+  approval_mode, callback_url, errors, summary, files_changed, created_at, started_at, ended_at`;
+
+/** One task as the contract shows it: plans, subtasks, their attempts and verdicts, open questions. */
 export async function getTask(
   db: Database,
   params: { tenant_id: string; task_id: string },
 ): Promise<Task | null> {
   const key = [params.task_id, params.tenant_id];
-  const [tasks, subtasks, attempts] = await Promise.all([
-    db.pool.query<TaskRow & { context: Task['context'] }>(
-      `SELECT ${taskColumns}, context FROM tasks WHERE id = $1 AND tenant_id = $2`,
-      key,
-    ),
-    db.pool.query<SubtaskRow>(
-      `SELECT id, spec, status, verification, summary, error FROM subtasks
-       WHERE task_id = $1 AND tenant_id = $2 ORDER BY position, id`,
-      key,
-    ),
-    db.pool.query<AttemptRow>(
-      `SELECT ${attemptColumns} FROM attempts a
-       LEFT JOIN verdicts v ON v.task_id = a.task_id AND v.subtask_id = a.subtask_id
-         AND v.attempt = a.number AND v.tenant_id = a.tenant_id
-       WHERE a.task_id = $1 AND a.tenant_id = $2 ORDER BY a.subtask_id, a.number`,
-      key,
-    ),
-  ]);
+  const [tasks, plans, approvals, subtasks, attempts] = await onOneConnection(db, (client) =>
+    Promise.all([
+      client.query<TaskRow & { context: Task['context']; remediations: Remediation[] }>(
+        `SELECT ${taskColumns}, context, COALESCE(course -> 'remediations', '[]') AS remediations
+         FROM tasks WHERE id = $1 AND tenant_id = $2`,
+        key,
+      ),
+      client.query<PlanRow>(
+        `SELECT version, reason, degraded, diff, subtasks, created_at FROM plans
+         WHERE task_id = $1 AND tenant_id = $2 ORDER BY version`,
+        key,
+      ),
+      client.query<ApprovalRow>(
+        `SELECT ${approvalColumns} FROM approvals
+         WHERE task_id = $1 AND tenant_id = $2 AND status = 'pending' ORDER BY requested_at, id`,
+        key,
+      ),
+      client.query<SubtaskRow>(
+        `SELECT id, spec, status, verification, summary, error,
+           coalesce((trail->>'held')::boolean, false) AS paused FROM subtasks
+         WHERE task_id = $1 AND tenant_id = $2 ORDER BY position, id`,
+        key,
+      ),
+      client.query<AttemptRow>(
+        `SELECT ${attemptColumns} FROM attempts a
+         LEFT JOIN verdicts v ON v.task_id = a.task_id AND v.subtask_id = a.subtask_id
+           AND v.attempt = a.number AND v.tenant_id = a.tenant_id
+         WHERE a.task_id = $1 AND a.tenant_id = $2 ORDER BY a.subtask_id, a.number`,
+        key,
+      ),
+    ]),
+  );
   const task = tasks.rows[0];
   if (task === undefined) return null;
   return {
     ...toListItem(task),
     context: task.context,
+    plans: plans.rows.map((row) => ({ ...row, created_at: toIso(row.created_at) })),
+    remediations: task.remediations.map(toRemediation),
+    approvals: approvals.rows.map(toApproval),
     subtasks: subtasks.rows.map((row) => {
       const own = attempts.rows.filter((attempt) => attempt.subtask_id === row.id);
       return toSubtask(row, own.map(toAttempt));
     }),
   };
+}
+
+/** The task itself, without anything that belongs to it. */
+export async function getTaskHead(
+  db: Database,
+  params: { tenant_id: string; task_id: string },
+): Promise<(TaskListItem & Pick<Task, 'context'>) | null> {
+  const { rows } = await db.pool.query<TaskRow & Pick<Task, 'context'>>(
+    `SELECT ${taskColumns}, context FROM tasks WHERE id = $1 AND tenant_id = $2`,
+    [params.task_id, params.tenant_id],
+  );
+  return rows[0] === undefined ? null : { ...toListItem(rows[0]), context: rows[0].context };
 }
 
 interface TaskListQuery {
@@ -103,20 +146,35 @@ function toListItem(row: TaskRow): TaskListItem {
     session_id: row.session_id,
     turn_id: row.turn_id,
     workspace: row.workspace,
+    read_roots: row.read_roots,
     metadata: row.metadata,
     plan_version: row.plan_version,
     budget: row.budget,
     budget_used: {
       tokens: row.tokens_used,
+      cost_usd: row.cost_micros / 1_000_000,
       model_calls: row.model_calls,
       tool_calls: row.tool_calls,
+      mutating_tool_calls: row.mutating_tool_calls,
+      replans: row.replans,
+      remediation_attempts: row.remediation_attempts,
     },
+    approval_mode: row.approval_mode,
+    callback_url: row.callback_url,
     errors: row.errors,
     summary: row.summary,
     files_changed: row.files_changed,
     created_at: toIso(row.created_at),
     started_at: toIsoOrNull(row.started_at),
     ended_at: toIsoOrNull(row.ended_at),
+  };
+}
+
+function toRemediation({ due_at, expires_at, ...item }: Remediation): Task['remediations'][number] {
+  return {
+    ...item,
+    due_at: toIso(new Date(due_at)),
+    expires_at: toIso(new Date(expires_at)),
   };
 }
 
@@ -127,6 +185,7 @@ function toSubtask(row: SubtaskRow, attempts: Attempt[]): Subtask {
     description: spec.description,
     status: row.status,
     verification: row.verification,
+    paused: row.paused,
     depends_on: spec.depends_on,
     model_tier: spec.model_tier,
     verification_tier: spec.verification_tier,

@@ -1,5 +1,11 @@
 import type { Database } from '../database.ts';
-import { type Archive, type RecallMessage, recallColumns } from './recall-message.ts';
+import {
+  type Archive,
+  archiveValues,
+  ofArchive,
+  type RecallMessage,
+  recallColumns,
+} from './recall-message.ts';
 
 /** Messages by number, in order. */
 export async function listByNumber(
@@ -10,10 +16,9 @@ export async function listByNumber(
   const order = params.newest_first ? 'DESC' : 'ASC';
   const { rows } = await db.pool.query<RecallMessage>(
     `SELECT ${recallColumns} FROM messages
-     WHERE session_id = $1 AND tenant_id = $2 AND number < $3
-       AND number BETWEEN $4::bigint AND $5::bigint
+     WHERE ${ofArchive} AND number BETWEEN $4::bigint AND $5::bigint
      ORDER BY number ${order} LIMIT $6`,
-    [archive.session_id, archive.tenant_id, archive.before, params.start, params.end, params.limit],
+    [...archiveValues(archive), params.start, params.end, params.limit],
   );
   return rows.map((row) => ({ ...row, is_match: true })).sort((a, b) => a.number - b.number);
 }
@@ -27,8 +32,8 @@ export async function listWithNeighbours(
   const wanted = new Set(numbers.flatMap((number) => [number - 1, number, number + 1]));
   const { rows } = await db.pool.query<RecallMessage>(
     `SELECT ${recallColumns} FROM messages
-     WHERE session_id = $1 AND tenant_id = $2 AND number < $3 AND number = ANY ($4::int[])`,
-    [archive.session_id, archive.tenant_id, archive.before, [...wanted]],
+     WHERE ${ofArchive} AND number = ANY ($4::int[])`,
+    [...archiveValues(archive), [...wanted]],
   );
   const known = new Map(rows.map((row) => [row.number, row]));
   const hits = new Set(numbers);
@@ -48,7 +53,7 @@ export async function listToolCalls(
     `SELECT r.number, r.role, r.content, r.tool_calls, r.tool_name, asked.call
      FROM (
        SELECT number, role, content, tool_calls, tool_name, tool_call_id FROM messages
-       WHERE session_id = $1 AND tenant_id = $2 AND number < $3 AND role = 'tool'
+       WHERE ${ofArchive} AND role = 'tool'
          AND ($4::text IS NULL OR tool_name = $4)
        ORDER BY number DESC LIMIT $5
      ) r
@@ -62,7 +67,7 @@ export async function listToolCalls(
        ORDER BY m.number DESC LIMIT 1
      ) asked ON true
      ORDER BY r.number`,
-    [archive.session_id, archive.tenant_id, archive.before, params.tool_name, params.limit],
+    [...archiveValues(archive), params.tool_name, params.limit],
   );
   return rows.map(({ call, ...row }) => ({
     ...row,

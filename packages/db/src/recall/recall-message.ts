@@ -9,9 +9,18 @@ export interface RecallMessage
 /** The columns of a recalled message. */
 export const recallColumns = 'number, role, content, tool_calls, tool_name';
 
-/** Where to look. `before` leaves out the turn that is asking. */
+/** Where to look: all of a session but what these turns hold. */
 export interface Archive {
   tenant_id: string;
   session_id: string;
-  before: number;
+  hidden_turns: string[];
+}
+
+/** The messages of an archive, with `archiveValues` as the first values of the statement. */
+export const ofArchive = `session_id = $1 AND tenant_id = $2
+  AND (turn_id IS NULL OR turn_id <> ALL ($3::text[]))`;
+
+/** The values that `ofArchive` stands for. */
+export function archiveValues(archive: Archive): unknown[] {
+  return [archive.session_id, archive.tenant_id, archive.hidden_turns];
 }

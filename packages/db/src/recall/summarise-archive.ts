@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { Archive } from './recall-message.ts';
+import { type Archive, archiveValues, ofArchive } from './recall-message.ts';
 
 interface GroupRow {
   role: string;
@@ -16,9 +16,9 @@ export async function summariseArchive(db: Database, archive: Archive): Promise<
   const { rows } = await db.pool.query<GroupRow>(
     `SELECT role, tool_name, count(*) AS messages, sum(token_count) AS tokens,
        min(created_at) AS first_at, max(created_at) AS last_at, max(number) AS last_number
-     FROM messages WHERE session_id = $1 AND tenant_id = $2 AND number < $3
+     FROM messages WHERE ${ofArchive}
      GROUP BY role, tool_name`,
-    [archive.session_id, archive.tenant_id, archive.before],
+    archiveValues(archive),
   );
   if (rows.length === 0) return 'Nothing has been said in this conversation yet.';
   const total = rows.reduce((sum, row) => sum + row.messages, 0);

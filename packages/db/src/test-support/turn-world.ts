@@ -1,14 +1,12 @@
-import { decideTask } from '@loom/engine/decide-task';
+import { findExhaustion } from '@loom/engine/budget';
 import { decideTurn } from '@loom/engine/decide-turn';
-import type { CreateTurn } from '@loom/shared/api';
+import type { CreateSession, CreateTurn } from '@loom/shared/api';
+import { nothingSpent } from '@loom/shared/budget';
 import { newId } from '@loom/shared/ids';
-import type { TaskInput } from '@loom/shared/task-state';
 import { createTestDatabase } from '@loom/testing/test-database';
 import { acceptTurn } from '../accept-turn.ts';
 import { claimTurn } from '../claim-turn.ts';
-import { commitTaskInput } from '../commit-tasks.ts';
 import { commitTurn, type TurnChange } from '../commit-turn.ts';
-import { insertTask } from '../insert-task.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
 import { insertSession } from '../write-session.ts';
 
@@ -27,9 +25,9 @@ export async function openTurnWorld() {
   const { database: db, rows } = test_db;
   await rows(`INSERT INTO tenants (id) VALUES ('default'), ('other')`);
 
-  const newSession = async (tenant_id = 'default'): Promise<string> => {
+  const newSession = async (tenant_id = 'default', input: CreateSession = {}): Promise<string> => {
     const id = newId('ses');
-    await inTransaction(db, (client) => insertSession(client, { id, tenant_id, input: {} }));
+    await inTransaction(db, (client) => insertSession(client, { id, tenant_id, input }));
     return id;
   };
 
@@ -61,8 +59,12 @@ export async function openTurnWorld() {
     });
 
   /** Sends and claims in one step. */
-  const begin = async (session_id: string, content = 'hello'): Promise<OwnedTurn> => {
-    const { accepted } = await send(session_id, content);
+  const begin = async (
+    session_id: string,
+    content = 'hello',
+    tenant_id = 'default',
+  ): Promise<OwnedTurn> => {
+    const { accepted } = await send(session_id, content, 'queue', tenant_id);
     const claimed = await claim(accepted.turn_id, 0);
     if (claimed.outcome !== 'claimed') throw new Error(`not claimed: ${claimed.outcome}`);
     return { session_id, turn_id: accepted.turn_id, epoch: claimed.unit.epoch };
@@ -80,59 +82,22 @@ export async function openTurnWorld() {
         session_id,
         turn_id,
         fence: { unit_id: turn_id, epoch },
+        // Whoever does not say otherwise has read everything.
+        known_message: Number.MAX_SAFE_INTEGER,
         messages: [],
         ledger: [],
         events: [],
-        usage: { tokens: 0, model_calls: 0, tool_calls: 0 },
+        spent: nothingSpent,
+        wants: null,
+        expire: false,
+        questions: null,
         input: null,
         awaiting_call_id: null,
         ...change,
       },
-      decideTurn,
+      { decide: decideTurn, findExhaustion },
       also,
     );
-
-  const control = (client: Transaction, task_id: string, input: TaskInput) =>
-    commitTaskInput(client, { kind: 'control', task_id, tenant_id: 'default', input }, decideTask);
-
-  /** Delegates as a turn does: the call, then its task, whose result the turn waits for. */
-  const delegate = async (turn: OwnedTurn, callId: string): Promise<string> => {
-    const id = newId('task');
-    const tool_calls = [{ id: callId, name: 'delegate_task', arguments: { goal: 'g' } }];
-    await commit(turn, { messages: [{ role: 'assistant', content: '', tool_calls }] });
-    await commit(turn, {}, async (client) => {
-      const task = {
-        goal: 'g',
-        context: {},
-        workspace: null,
-        process: null,
-        approval_mode: 'auto',
-        callback_url: null,
-        budget: {},
-        metadata: {},
-        session_id: turn.session_id,
-      };
-      const origin = {
-        id,
-        tenant_id: 'default',
-        turn_id: turn.turn_id,
-        tool_call_id: callId,
-        turn_waits: true,
-        depth: 0,
-        max_parallel: 5,
-      };
-      await insertTask(client, task, origin);
-      await control(client, id, { kind: 'created', plan: null });
-    });
-    return id;
-  };
-
-  /** Ends a task the quick way; returns what is to be rung. */
-  const endTask = async (taskId: string) => {
-    const input = { kind: 'stop_requested', mode: 'abort', by: 'test' } as const;
-    const { after } = await inTransaction(db, (client) => control(client, taskId, input));
-    return after.rings;
-  };
 
   const turnRow = async (id: string) =>
     (
@@ -144,8 +109,19 @@ export async function openTurnWorld() {
 
   const unitRow = async (id: string) =>
     (
-      await rows<{ status: string; epoch: number; starts: number; dead_reason: string | null }>(
-        'SELECT status, epoch, starts, dead_reason FROM units WHERE id = $1',
+      await rows<{
+        status: string;
+        epoch: number;
+        starts: number;
+        dead_reason: string | null;
+        parked_for: string | null;
+        parked_seconds: number;
+        model_parks: number;
+        /** Seconds until it goes on by itself. */
+        due_in: number | null;
+      }>(
+        `SELECT status, epoch, starts, dead_reason, parked_for, parked_seconds, model_parks,
+            extract(epoch FROM available_at - now())::float8 AS due_in FROM units WHERE id = $1`,
         [id],
       )
     )[0];
@@ -174,8 +150,6 @@ export async function openTurnWorld() {
     claim,
     begin,
     commit,
-    delegate,
-    endTask,
     turnRow,
     unitRow,
     messages,

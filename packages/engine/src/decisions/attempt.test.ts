@@ -1,31 +1,34 @@
-import type { QueueName } from '@loom/shared/queues';
 import type { TaskInput } from '@loom/shared/task-state';
 import { describe, expect, it } from 'vitest';
 import {
+  asks,
   breaks,
   completes,
+  died,
   done,
   failed,
   judged,
-  planOf,
   play,
   running,
-  specOf,
   started,
-  statuses,
   stop,
+  stopped,
+  verificationStarted,
+  wants,
+} from '../test-support/play.ts';
+import {
+  nothingFor,
+  planOf,
+  policyOf,
+  specOf,
+  statuses,
+  subtaskIn,
   types,
+  unitOf,
 } from '../test-support/task-fixtures.ts';
 
 const plan = planOf('a', specOf('b', { depends_on: ['a'] }));
 const begun = running(plan);
-const died = (queue: QueueName, subtask_id: string | null, attempt: number | null): TaskInput => ({
-  kind: 'unit_died',
-  queue,
-  subtask_id,
-  attempt,
-  reason: '3 starts without progress',
-});
 
 describe('an attempt', () => {
   it('runs once taken up, and says so when it is taken over', () => {
@@ -37,14 +40,17 @@ describe('an attempt', () => {
     expect(types(over.last.events)).toEqual(['run.recovered']);
   });
 
+  it('that goes on after it was parked was not recovered from anything', () => {
+    const runs = play(begun, started('a'));
+    expect(play(runs, started('a', 1, true)).last).toEqual(nothingFor(runs.state));
+  });
+
   it('is verified by someone else when its executor says it is done', () => {
     const { state, last } = play(begun, started('a'), done('a', 1, ['z.md', 'a.md']));
     expect(statuses(state).a).toBe('verifying');
     expect(state.files_changed).toEqual(['a.md', 'z.md']);
-    expect(state.subtasks[0]).toMatchObject({ summary: 'did a', verification: 'unverified' });
-    expect(last.units).toEqual([
-      { queue: 'verifications', subtask_id: 'a', attempt: 1, tier: null },
-    ]);
+    expect(subtaskIn(state, 'a')).toMatchObject({ summary: 'did a', verification: 'unverified' });
+    expect(last.units).toEqual([unitOf('verifications', { subtask_id: 'a' })]);
   });
 
   it('lists a file that two subtasks changed once', () => {
@@ -58,25 +64,12 @@ describe('an attempt', () => {
     expect(state.files_changed).toEqual(['b.md', 'same.md']);
   });
 
-  it('that failed is tried again with the feedback, one tier higher from the third time on', () => {
-    const once = play(begun, ...breaks('a'));
-    expect(once.state.subtasks[0]).toMatchObject({
-      status: 'queued',
-      attempts: 2,
-      feedback: 'it broke',
-    });
-    expect(once.last.events[0]).toMatchObject({
-      type: 'subtask.retrying',
-      attempt: 1,
-      data: { code: 'tool_failed', feedback: 'it broke', next_attempt: 2 },
-    });
-    const four = play(once, ...breaks('a', 2), ...breaks('a', 3));
-    const tiers = four.units.filter(({ queue }) => queue === 'subtasks').map(({ tier }) => tier);
-    expect(tiers).toEqual([1, 1, 2, 3]);
-    const over = play(four, ...breaks('a', 4));
-    expect(over.state.status).toBe('failed');
-    expect(statuses(over.state)).toEqual({ a: 'failed', b: 'blocked' });
-    expect(over.state.subtasks[0]?.attempts).toBe(4);
+  it('leaves its discoveries behind, bounded', () => {
+    const found = Array.from({ length: 60 }, (_, n) => `${n} ${'x'.repeat(400)}`);
+    const { state } = play(begun, started('a'), done('a', 1, [], found));
+    const { discoveries } = state.course;
+    expect(discoveries).toHaveLength(50);
+    expect(discoveries.at(-1)).toEqual({ subtask_id: 'a', summary: `59 ${'x'.repeat(297)}` });
   });
 });
 
@@ -84,7 +77,7 @@ describe('a verdict', () => {
   const verifying = play(begun, started('a'), done('a'));
 
   it('starts visibly', () => {
-    const { last } = play(verifying, { kind: 'verification_started', subtask_id: 'a', attempt: 1 });
+    const { last } = play(verifying, verificationStarted('a'));
     expect(types(last.events)).toEqual(['verification.started']);
     expect(last.state).toEqual(verifying.state);
   });
@@ -104,7 +97,10 @@ describe('a verdict', () => {
 
   it('that could not be reached leaves completed work unverified', () => {
     const { state } = play(verifying, judged('a', 1, { conclusive: false }));
-    expect(state.subtasks[0]).toMatchObject({ status: 'completed', verification: 'unverified' });
+    expect(subtaskIn(state, 'a')).toMatchObject({
+      status: 'completed',
+      verification: 'unverified',
+    });
     const over = play(state, ...completes('b'));
     expect(over.state).toMatchObject({ status: 'completed', verification: 'partly_verified' });
   });
@@ -114,7 +110,7 @@ describe('a verdict', () => {
       verifying,
       judged('a', 1, { outcome: 'fail', reason_code: 'empty_file', feedback: 'a.md is empty' }),
     );
-    expect(state.subtasks[0]).toMatchObject({
+    expect(subtaskIn(state, 'a')).toMatchObject({
       status: 'queued',
       attempts: 2,
       verification: 'failed',
@@ -127,7 +123,7 @@ describe('a verdict', () => {
       'subtask.queued',
     ]);
     const over = play(state, ...completes('a', 2));
-    expect(over.state.subtasks[0]).toMatchObject({
+    expect(subtaskIn(over.state, 'a')).toMatchObject({
       status: 'completed',
       verification: 'verified',
       feedback: null,
@@ -135,8 +131,11 @@ describe('a verdict', () => {
     });
   });
 
-  it('fail on the last attempt fails the subtask and the task', () => {
-    const last = running(planOf(specOf('a', { max_retries: 0 })));
+  it('fail on the last attempt fails the subtask and, where the plan is final, the task', () => {
+    const policy = policyOf({ max_plan_versions: 1, approval: { timeout_seconds: 1 } });
+    const last = running(planOf(specOf('a', { max_retries: 0, is_critical_path: true })), {
+      policy,
+    });
     const { state } = play(last, started('a'), done('a'), judged('a', 1, { outcome: 'fail' }));
     expect(state).toMatchObject({ status: 'failed', verification: 'failed' });
   });
@@ -146,12 +145,14 @@ describe('a unit that kept dying', () => {
   it.each([
     ['a queued attempt', begun, 'subtasks'],
     ['a running attempt', play(begun, started('a')), 'subtasks'],
+    ['an attempt that waits for a person', play(begun, started('a'), asks('a')), 'subtasks'],
     ['a verification', play(begun, started('a'), done('a')), 'verifications'],
   ] as const)('fails its subtask without another try: %s', (_, before, queue) => {
     const { state, last } = play(before, died(queue, 'a', 1));
-    expect(statuses(state)).toEqual({ a: 'failed', b: 'blocked' });
-    expect(state).toMatchObject({ status: 'failed', errors: [{ code: 'dead_letter' }] });
-    expect(last.units).toEqual([]);
+    expect(statuses(state).a).toBe('failed');
+    expect(state.errors).toMatchObject([{ code: 'dead_letter', subtask_id: 'a' }]);
+    expect(state.course.approvals).toEqual([]);
+    expect(last.units.filter((unit) => unit.queue === 'subtasks')).toEqual([]);
   });
 
   it('only skips its subtask while the task is being cancelled', () => {
@@ -168,7 +169,9 @@ describe('a unit that kept dying', () => {
       died('deliveries', null, null),
       died('turns', null, null),
     ];
-    for (const input of others) expect(play(verifying, input).state).toEqual(verifying.state);
+    for (const input of others) {
+      expect(play(verifying, input).last).toEqual(nothingFor(verifying.state));
+    }
   });
 });
 
@@ -176,16 +179,17 @@ describe('what speaks of an attempt that is past', () => {
   const second = play(begun, ...breaks('a'), started('a', 2));
   const all = (subtask: string, attempt: number): TaskInput[] => [
     started(subtask, attempt),
-    done(subtask, attempt, ['late.md']),
+    done(subtask, attempt, ['late.md'], ['late']),
     failed(subtask, attempt),
-    { kind: 'attempt_cancelled', subtask_id: subtask, attempt },
-    { kind: 'verification_started', subtask_id: subtask, attempt },
+    stopped(subtask, attempt),
+    asks(subtask, attempt),
+    verificationStarted(subtask, attempt),
     judged(subtask, attempt),
     judged(subtask, attempt, { outcome: 'fail' }),
+    wants('subtasks', subtask, { model_calls: 1 }, attempt),
     died('subtasks', subtask, attempt),
     died('verifications', subtask, attempt),
   ];
-  const nothing = { events: [], units: [], withdraw: 'none', plan: null };
 
   it.each([
     ['an earlier attempt', 'a', 1],
@@ -194,7 +198,7 @@ describe('what speaks of an attempt that is past', () => {
     ['a subtask that does not exist', 'ghost', 1],
   ])('changes nothing: %s', (_, subtask, attempt) => {
     for (const input of all(subtask, attempt)) {
-      expect(play(second, input).last).toEqual({ ...nothing, state: second.state });
+      expect(play(second, input).last).toEqual(nothingFor(second.state));
     }
   });
 
@@ -203,17 +207,17 @@ describe('what speaks of an attempt that is past', () => {
     const over = play(completed, ...completes('b'));
     for (const { state } of [completed, over]) {
       for (const input of all('a', 2)) {
-        expect(play(state, input).last).toEqual({ ...nothing, state });
+        expect(play(state, input).last).toEqual(nothingFor(state));
       }
     }
   });
 
   it('a verdict before the work is done, and work done before it began, change nothing', () => {
     for (const input of [judged('a', 2), judged('a', 2, { outcome: 'fail' })]) {
-      expect(play(second, input).last.state).toEqual(second.state);
+      expect(play(second, input).last).toEqual(nothingFor(second.state));
     }
-    for (const input of [done('a'), failed('a')]) {
-      expect(play(begun, input).last.state).toEqual(begun.state);
+    for (const input of [done('a'), failed('a'), asks('a')]) {
+      expect(play(begun, input).last).toEqual(nothingFor(begun.state));
     }
   });
 });

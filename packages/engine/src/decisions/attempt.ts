@@ -1,103 +1,148 @@
 import type { Failure } from '@loom/shared/api';
+import { addDiscoveries } from '@loom/shared/discoveries';
 import type { SubtaskState, TaskInput } from '@loom/shared/task-state';
-import type { Verdict } from '@loom/shared/verdict';
-import { currentAttempt, type Draft, subtaskEvent } from '../draft.ts';
-import { hasRetryLeft } from '../retry-ladder.ts';
-import { endSubtask, settleTask } from '../settle-task.ts';
-import { verificationOf } from '../task-verification.ts';
+import { openApproval } from '../approvals.ts';
+import { currentAttempt, type Draft, setCourse, setTrail, subtaskEvent } from '../draft.ts';
+import { endSubtask } from '../end-subtask.ts';
+import { reserve } from './budget.ts';
+import { handleFailure } from './failure.ts';
+import { dropStale } from './replan.ts';
 
 interface AttemptRef {
   subtask_id: string;
   attempt: number;
 }
 
-/** A runner took an attempt up, or took it over from one that died. */
-export function startAttempt(draft: Draft, input: AttemptRef): void {
+/** A runner took an attempt up, went on with it, or took it over from one that died. */
+export function startAttempt(draft: Draft, input: AttemptRef & { resumed: boolean }): void {
   const subtask = currentAttempt(draft, input);
-  if (subtask === null) return;
-  if (draft.state.cancel_mode !== null && isAtWork(subtask)) {
+  if (subtask === null || !isAtWork(subtask) || subtask.status === 'verifying') return;
+  const { course, cancel_mode } = draft.state;
+  if (cancel_mode !== null) {
     stopAttempt(draft, subtask);
-  } else if (subtask.status === 'queued') {
+    return;
+  }
+  if (subtask.trail.superseded) return leaveStale(draft, subtask, 'not resumed');
+  if (course.paused !== null || subtask.trail.held) return;
+  if (course.approvals.some(({ subtask_id }) => subtask_id === subtask.id)) return;
+  const unit = { queue: 'subtasks', ...input } as const;
+  const wants = { model_calls: 1, tool_calls: 0, mutating_tool_calls: 0 };
+  if (!reserve(draft, unit, wants)) {
+    refuseAttempt(draft, subtask);
+    return;
+  }
+  if (subtask.status === 'queued') {
     subtask.status = 'running';
     subtaskEvent(draft, 'subtask.started', subtask);
-  } else if (subtask.status === 'running') {
+  } else if (subtask.status === 'awaiting_approval') {
+    subtask.status = 'running';
+    subtaskEvent(draft, 'subtask.resumed', subtask);
+  } else if (!input.resumed) {
     subtaskEvent(draft, 'run.recovered', subtask, { queue: 'subtasks' });
   }
+}
+
+/** A paused task's attempt waits; once a budget is spent for good it is over. */
+function refuseAttempt(draft: Draft, subtask: SubtaskState): void {
+  const { exhausted } = draft.state.course;
+  if (exhausted === null) return;
+  const message = `the budget ${exhausted.budget} was spent`;
+  endSubtask(draft, subtask, 'skipped', { code: 'budget_exhausted', message });
+  draft.unsettled = true;
 }
 
 /** The executor says it is done: now someone else looks at the result. */
 export function finishAttempt(
   draft: Draft,
-  input: AttemptRef & { summary: string; files_changed: string[] },
+  input: AttemptRef & { summary: string; files_changed: string[]; discoveries: string[] },
 ): void {
   const subtask = currentAttempt(draft, input);
   if (subtask === null || subtask.status !== 'running') return;
-  subtask.summary = input.summary;
-  draft.state.files_changed = [
-    ...new Set([...draft.state.files_changed, ...input.files_changed]),
-  ].sort();
-  if (draft.state.cancel_mode !== null) {
-    stopAttempt(draft, subtask);
-    return;
+  const { state } = draft;
+  if (input.files_changed.length > 0) {
+    state.files_changed = [...new Set([...state.files_changed, ...input.files_changed])].sort();
   }
+  if (state.cancel_mode !== null) return stopAttempt(draft, subtask);
+  if (subtask.trail.superseded) return leaveStale(draft, subtask, 'done');
+  subtask.summary = input.summary;
+  noteDiscoveries(draft, subtask, input.discoveries);
   subtask.status = 'verifying';
+  requestVerification(draft, subtask);
+  subtaskEvent(draft, 'subtask.verifying', subtask, { summary: input.summary });
+}
+
+/** Hands the current attempt's result to a verifier, each time as a new unit. */
+export function requestVerification(draft: Draft, subtask: SubtaskState): void {
+  const round = subtask.trail.verification_round + 1;
+  setTrail(subtask, { verification_round: round });
   draft.units.push({
     queue: 'verifications',
     subtask_id: subtask.id,
     attempt: subtask.attempts,
     tier: null,
+    round,
   });
-  subtaskEvent(draft, 'subtask.verifying', subtask, { summary: input.summary });
 }
 
-/** The executor could not do it: try again with what was learnt, or give up. */
+function noteDiscoveries(draft: Draft, subtask: SubtaskState, found: string[]): void {
+  if (found.length === 0) return;
+  const { discoveries } = draft.state.course;
+  setCourse(draft, { discoveries: addDiscoveries(discoveries, subtask.id, found) });
+}
+
+/** The executor could not do it. */
 export function failAttempt(draft: Draft, input: AttemptRef & { failure: Failure }): void {
   const subtask = currentAttempt(draft, input);
   if (subtask === null || subtask.status !== 'running') return;
   if (draft.state.cancel_mode !== null) stopAttempt(draft, subtask);
-  else retryOrFail(draft, subtask, input.failure);
+  else if (subtask.trail.superseded) leaveStale(draft, subtask, 'failed');
+  else handleFailure(draft, subtask, input.failure, null);
 }
 
-/** The executor stopped because the task is being stopped. */
+/** The executor stopped because it was told to. */
 export function cancelAttempt(draft: Draft, input: AttemptRef): void {
   const subtask = currentAttempt(draft, input);
-  if (subtask !== null && isAtWork(subtask)) stopAttempt(draft, subtask);
+  if (subtask === null || !isAtWork(subtask)) return;
+  const { cancel_mode, course } = draft.state;
+  if (cancel_mode === null && subtask.trail.superseded) {
+    leaveStale(draft, subtask, 'cancelled');
+  } else if (cancel_mode === null && course.exhausted !== null) {
+    refuseAttempt(draft, subtask);
+  } else {
+    stopAttempt(draft, subtask);
+  }
 }
 
 /** A verifier took the result up. */
 export function startVerification(draft: Draft, input: AttemptRef): void {
   const subtask = currentAttempt(draft, input);
-  if (subtask?.status === 'verifying') subtaskEvent(draft, 'verification.started', subtask);
+  if (subtask?.status !== 'verifying') return;
+  if (subtask.trail.superseded) return leaveStale(draft, subtask, 'not verified');
+  if (draft.state.course.paused !== null || subtask.trail.held) return;
+  subtaskEvent(draft, 'verification.started', subtask);
 }
 
-/** The verdict decides: completed, another attempt, or failed. */
-export function applyVerdict(draft: Draft, input: AttemptRef & { verdict: Verdict }): void {
+/** An executor wants to do something that a person must allow first. */
+export function askForAction(
+  draft: Draft,
+  input: Extract<TaskInput, { kind: 'approval_requested' }>,
+): void {
   const subtask = currentAttempt(draft, input);
-  if (subtask === null || subtask.status !== 'verifying') return;
-  const { verdict } = input;
-  subtask.verification = verificationOf(verdict);
-  const passed = verdict.outcome !== 'fail';
-  subtaskEvent(draft, passed ? 'verification.passed' : 'verification.failed', subtask, {
-    outcome: verdict.outcome,
-    tier: verdict.tier,
-    confidence: verdict.confidence,
-    reason_code: verdict.reason_code,
-    severity_class: verdict.severity_class,
-    feedback: verdict.feedback,
+  if (subtask === null || subtask.status !== 'running') return;
+  const { cancel_mode, policy } = draft.state;
+  if (cancel_mode !== null) return stopAttempt(draft, subtask);
+  if (subtask.trail.superseded) return leaveStale(draft, subtask, 'awaiting_approval');
+  subtask.status = 'awaiting_approval';
+  openApproval(draft, {
+    kind: 'tool',
+    subtask,
+    tool: input.tool,
+    arguments: input.arguments,
+    call_key: input.call_key,
+    reason: input.reason,
+    seconds: policy.approval.timeout_seconds,
+    on_timeout: policy.approval.on_timeout,
   });
-  if (!passed) {
-    retryOrFail(draft, subtask, { code: verdict.reason_code, message: verdict.feedback });
-    return;
-  }
-  subtask.status = 'completed';
-  subtask.feedback = null;
-  subtask.error = null;
-  subtaskEvent(draft, 'subtask.completed', subtask, {
-    summary: subtask.summary,
-    outcome: verdict.outcome,
-    verification: subtask.verification,
-  });
-  settleTask(draft);
 }
 
 /** A unit that kept dying takes its subtask with it: more of the same would kill more workers. */
@@ -108,35 +153,23 @@ export function buryAttempt(draft: Draft, input: Extract<TaskInput, { kind: 'uni
   if (subtask === null || !isAtWork(subtask)) return;
   const queueOfStatus = subtask.status === 'verifying' ? 'verifications' : 'subtasks';
   if (queue !== queueOfStatus) return;
-  if (draft.state.cancel_mode !== null) {
-    stopAttempt(draft, subtask);
-    return;
-  }
+  if (draft.state.cancel_mode !== null) return stopAttempt(draft, subtask);
   endSubtask(draft, subtask, 'failed', { code: 'dead_letter', message: reason });
-  settleTask(draft);
+  draft.unsettled = true;
 }
 
-function isAtWork(subtask: SubtaskState): boolean {
-  return ['queued', 'running', 'verifying'].includes(subtask.status);
+/** Somebody has a unit of it, or it waits for somebody. */
+export function isAtWork({ status }: SubtaskState): boolean {
+  return ['queued', 'running', 'verifying', 'awaiting_approval'].includes(status);
+}
+
+/** The plan changed under the attempt: what came of it is recorded, and the subtask starts anew. */
+export function leaveStale(draft: Draft, subtask: SubtaskState, outcome: string): void {
+  dropStale(draft, subtask, outcome);
+  draft.unsettled = true;
 }
 
 function stopAttempt(draft: Draft, subtask: SubtaskState): void {
   endSubtask(draft, subtask, 'skipped', { code: 'cancelled', message: 'the task was stopped' });
-  settleTask(draft);
-}
-
-function retryOrFail(draft: Draft, subtask: SubtaskState, failure: Failure): void {
-  if (hasRetryLeft(subtask)) {
-    subtask.status = 'pending';
-    subtask.feedback = failure.message;
-    subtask.error = failure;
-    subtaskEvent(draft, 'subtask.retrying', subtask, {
-      code: failure.code,
-      feedback: failure.message,
-      next_attempt: subtask.attempts + 1,
-    });
-  } else {
-    endSubtask(draft, subtask, 'failed', failure);
-  }
-  settleTask(draft);
+  draft.unsettled = true;
 }

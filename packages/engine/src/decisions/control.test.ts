@@ -1,23 +1,33 @@
 import type { TaskInput } from '@loom/shared/task-state';
 import { describe, expect, it } from 'vitest';
 import {
+  answers,
+  asks,
   breaks,
   completes,
   done,
   failed,
-  freshTask,
-  planOf,
+  type History,
+  pause,
   play,
-  retry,
+  replan,
   running,
-  specOf,
+  skip,
   started,
-  statuses,
   stop,
+  stopped,
+} from '../test-support/play.ts';
+import {
+  freshTask,
+  nothingFor,
+  planOf,
+  policyOf,
+  specOf,
+  statuses,
+  subtaskIn,
   types,
 } from '../test-support/task-fixtures.ts';
 
-const nothing = { events: [], units: [], withdraw: 'none', plan: null };
 const created: TaskInput = { kind: 'created', plan: null };
 const plan = planOf('done', 'busy', 'judged', 'queued', specOf('later', { depends_on: ['busy'] }));
 const midway = play(
@@ -27,6 +37,12 @@ const midway = play(
   started('judged'),
   done('judged'),
 );
+const critical = planOf(specOf('a', { max_retries: 0, is_critical_path: true }));
+const ended: [string, History][] = [
+  ['completed', play(running(planOf('a')), ...completes('a'))],
+  ['failed', play(running(critical), ...breaks('a'))],
+  ['cancelled', play(running(planOf('a')), stop('cancel'))],
+];
 
 describe('cancel', () => {
   const cancelled = play(midway, stop('cancel'));
@@ -50,10 +66,15 @@ describe('cancel', () => {
     expect(cancelled.last.withdraw).toBe('none');
   });
 
+  it('wakes running attempts, as a parked one has nobody who could wrap it up', () => {
+    expect(cancelled.last.wake.attempts).toEqual([{ subtask_id: 'busy', attempt: 1 }]);
+  });
+
   it.each([
     ['is done', done('busy', 1, ['kept.md'])],
     ['fails', failed('busy')],
-    ['stops', { kind: 'attempt_cancelled', subtask_id: 'busy', attempt: 1 } as const],
+    ['stops', stopped('busy')],
+    ['asks for an approval', asks('busy')],
     ['is taken over by another runner', started('busy')],
   ])('ends when the last running attempt %s', (_, input) => {
     const { state, last } = play(cancelled, input);
@@ -77,10 +98,32 @@ describe('cancel', () => {
   });
 
   it('asked twice is harmless; abort is stronger', () => {
-    expect(play(cancelled, stop('cancel')).last).toEqual({ ...nothing, state: cancelled.state });
+    expect(play(cancelled, stop('cancel')).last).toEqual(nothingFor(cancelled.state));
     const aborted = play(cancelled, stop('abort'));
     expect(aborted.state).toMatchObject({ status: 'cancelled', cancel_mode: 'abort' });
     expect(aborted.last.withdraw).toBe('all');
+    expect(play(cancelled, stop('abort'), stop('cancel')).last).toEqual(nothingFor(aborted.state));
+  });
+
+  it('ends a pause, and says so', () => {
+    const { state, last } = play(midway, pause(), stop('cancel'));
+    expect(state).toMatchObject({ status: 'running', course: { paused: null } });
+    expect(types(last.events)).toContain('task.resumed');
+  });
+
+  it('takes questions off the table that nobody needs answered any more', () => {
+    const { state, last } = play(midway, asks('busy'), started('queued'), stop('cancel'));
+    expect(statuses(state)).toMatchObject({ busy: 'skipped', queued: 'running' });
+    expect(state.course.approvals).toEqual([]);
+    expect(last.approvals).toMatchObject([{ op: 'close', id: 'apr_1-1', status: 'expired' }]);
+  });
+
+  it('is not undone by the answer to such a question', () => {
+    const begun = running(plan, { policy: policyOf({ max_plan_versions: 1 }) });
+    const asked = play(begun, started('busy'), replan());
+    expect(asked.state.course.approvals).toMatchObject([{ kind: 'replan' }]);
+    const wrapping = play(asked, stop('cancel'));
+    expect(play(wrapping, answers(1, 'approve')).last).toEqual(nothingFor(wrapping.state));
   });
 });
 
@@ -105,143 +148,66 @@ describe('abort', () => {
   });
 
   it('ends a task that is being planned', () => {
-    const { state, last } = play(freshTask(), created, { kind: 'planning_started' }, stop('abort'));
+    const { state, last } = play(freshTask(), created, stop('abort'));
     expect(state).toMatchObject({ status: 'cancelled', verification: 'unverified' });
     expect(last.withdraw).toBe('all');
   });
 });
 
-it.each(['cancel', 'abort'] as const)('%s after the end changes nothing', (mode) => {
-  const completed = play(running(planOf('a')), ...completes('a'));
-  const broken = play(running(planOf(specOf('a', { max_retries: 0 }))), ...breaks('a'));
-  const stopped = play(running(planOf('a')), stop('cancel'));
-  for (const { state } of [completed, broken, stopped]) {
-    expect(play(state, stop(mode)).last).toEqual({ ...nothing, state });
-  }
+describe.each(ended)('after the end (%s)', (_, { state }) => {
+  it.each([
+    ['cancel', stop('cancel')],
+    ['abort', stop('abort')],
+    ['skip', skip('a')],
+  ])('%s changes nothing', (_, input) => {
+    expect(play(state, input).last).toEqual(nothingFor(state));
+  });
 });
 
-describe('retry', () => {
-  const shaky = planOf(
-    specOf('x', { max_retries: 0 }),
-    specOf('y', { max_retries: 0 }),
-    'fine',
-    specOf('after-x', { depends_on: ['x'] }),
-    specOf('after-y', { depends_on: ['y'] }),
-  );
-  const failedTask = play(running(shaky), ...completes('fine'), ...breaks('x'), ...breaks('y'));
-
-  it('runs again only what failed and what waited for it, with a fresh count', () => {
-    const again = play(failedTask, retry());
-    expect(statuses(again.state)).toEqual({
-      x: 'queued',
-      y: 'queued',
-      fine: 'completed',
-      'after-x': 'pending',
-      'after-y': 'pending',
-    });
-    expect(again.state).toMatchObject({ status: 'running', errors: [], summary: null });
-    expect(again.last.events[0]).toEqual({
-      type: 'task.retried',
-      data: { by: 'key_1', status: 'running' },
-    });
-    expect(again.last.units.map(({ attempt, tier }) => [attempt, tier])).toEqual([
-      [2, 1],
-      [2, 1],
-    ]);
-    const over = play(
-      again,
-      ...['x', 'y'].flatMap((id) => completes(id, 2)),
-      ...['after-x', 'after-y'].flatMap((id) => completes(id)),
-    );
-    expect(over.state).toMatchObject({ status: 'completed', verification: 'verified' });
-  });
-
-  it('of one subtask leaves the others failed, and their reasons known', () => {
-    const again = play(failedTask, retry('x'));
-    expect(statuses(again.state)).toMatchObject({
-      x: 'queued',
-      y: 'failed',
-      'after-x': 'pending',
-      'after-y': 'blocked',
-    });
-    const over = play(again, ...completes('x', 2), ...completes('after-x'));
-    expect(over.state.status).toBe('failed');
-    expect(over.state.errors).toEqual([
-      { code: 'tool_failed', message: 'it broke', subtask_id: 'y' },
-    ]);
-  });
-
-  it('of one subtask is possible while the rest still runs', () => {
-    const half = play(running(shaky), ...breaks('x'), started('fine'));
-    expect(half.state.status).toBe('running');
-    const again = play(half, retry('x'));
-    expect(statuses(again.state)).toMatchObject({
-      x: 'queued',
-      fine: 'running',
-      'after-x': 'pending',
-    });
-  });
-
-  it('does not run what a critical failure skipped while that failure stands', () => {
-    const critical = planOf(
-      specOf('key', { max_retries: 0, is_critical_path: true }),
-      specOf('x', { max_retries: 0 }),
-      specOf('later', { depends_on: ['x'] }),
-    );
-    const broken = play(running(critical), started('x'), ...breaks('key'), failed('x'));
-    expect(statuses(broken.state)).toEqual({ key: 'failed', x: 'failed', later: 'skipped' });
-    expect(statuses(play(broken, retry('x')).state)).toEqual({
-      key: 'failed',
-      x: 'queued',
-      later: 'skipped',
-    });
-    expect(statuses(play(broken, retry('key')).state)).toMatchObject({
-      key: 'queued',
-      later: 'blocked',
-    });
-  });
-
-  it('of a cancelled task goes on where it stopped', () => {
-    const again = play(midway, stop('abort'), retry());
-    expect(again.state).toMatchObject({ status: 'running', cancel_mode: null });
-    expect(statuses(again.state)).toEqual({
-      done: 'completed',
-      busy: 'queued',
-      judged: 'queued',
-      queued: 'queued',
-      later: 'pending',
-    });
-    expect(again.last.units.map(({ subtask_id, attempt }) => [subtask_id, attempt])).toEqual([
-      ['busy', 2],
-      ['judged', 2],
-      ['queued', 2],
-    ]);
-  });
-
-  it('of a task without a plan asks a planner again, as a new unit', () => {
-    const again = play(freshTask(), created, stop('abort'), retry());
-    expect(again.state).toMatchObject({ status: 'queued', cancel_mode: null, plan_attempts: 2 });
-    expect(again.last.units).toEqual([
-      { queue: 'plans', subtask_id: null, attempt: 2, tier: null },
-    ]);
-    expect(again.last.events).toEqual([
-      { type: 'task.retried', data: { by: 'key_1', status: 'queued' } },
-    ]);
-  });
-
+describe('skip', () => {
   it.each([
-    ['a completed task', play(running(planOf('a')), ...completes('a')), null],
-    ['a running task without failures', midway, null],
-    ['a task that waits for its plan', play(freshTask(), created), null],
-    [
-      'a task that is being cancelled',
-      play(running(shaky), ...breaks('x'), started('fine'), stop('cancel')),
-      null,
-    ],
-    ['a subtask that did not fail', failedTask, 'fine'],
-    ['a subtask that does not exist', failedTask, 'ghost'],
-    ['a subtask of a task without a plan', play(freshTask(), created, stop('abort')), 'a'],
-  ])('changes nothing: %s', (_, { state }, subtask) => {
-    expect(play(state, retry(subtask)).last).toEqual({ ...nothing, state });
+    ['pending', 'later', 'none'],
+    ['queued', 'queued', { subtask_ids: ['queued'] }],
+    ['running', 'busy', { subtask_ids: ['busy'] }],
+    ['verifying', 'judged', { subtask_ids: ['judged'] }],
+  ])('ends a %s subtask at once and takes back its units alone', (_, id, withdraw) => {
+    const { state, last } = play(midway, skip(id));
+    expect(subtaskIn(state, id)).toMatchObject({
+      status: 'skipped',
+      error: { code: 'skipped_by_person', message: 'key_1 skipped it' },
+    });
+    expect(last.withdraw).toEqual(withdraw);
+    expect(state.status).toBe('running');
+  });
+
+  it('takes the question of the subtask with it', () => {
+    const { state, last } = play(midway, asks('busy'), skip('busy'));
+    expect(state.course.approvals).toEqual([]);
+    expect(last.approvals).toMatchObject([{ op: 'close', status: 'expired' }]);
+  });
+
+  it('asked twice, of a finished or an unknown subtask, changes nothing', () => {
+    const skipped = play(midway, skip('busy'));
+    for (const id of ['busy', 'done', 'ghost']) {
+      expect(play(skipped, skip(id)).last).toEqual(nothingFor(skipped.state));
+    }
+  });
+
+  it('changes nothing while the task is being cancelled', () => {
+    const cancelled = play(midway, stop('cancel'));
+    expect(play(cancelled, skip('busy')).last).toEqual(nothingFor(cancelled.state));
+  });
+
+  it('of what others wait for leaves them to another plan', () => {
+    const policy = policyOf({ max_stall_recoveries: 0 });
+    const two = planOf('a', specOf('b', { depends_on: ['a'] }));
+    expect(types(play(running(two), skip('a')).last.events)).toEqual([
+      'subtask.skipped',
+      'task.stalled',
+      'task.replanning',
+    ]);
+    const over = play(running(two, { policy }), skip('a'));
+    expect(statuses(over.state)).toEqual({ a: 'skipped', b: 'blocked' });
+    expect(over.state.status).toBe('failed');
   });
 });

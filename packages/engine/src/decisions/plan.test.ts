@@ -1,43 +1,45 @@
 import type { TaskInput } from '@loom/shared/task-state';
 import { describe, expect, it } from 'vitest';
 import {
+  after,
+  answers,
   completes,
-  freshTask,
-  planOf,
+  died,
+  pause,
+  planMade,
+  planning,
+  planningStarted,
+  planUnavailable,
   play,
+  resume,
   running,
-  specOf,
   started,
-  statuses,
   stop,
+} from '../test-support/play.ts';
+import {
+  freshTask,
+  nothingFor,
+  planOf,
+  policyOf,
+  specOf,
+  statuses,
+  theEvent,
   types,
+  unitOf,
 } from '../test-support/task-fixtures.ts';
 
 const created: TaskInput = { kind: 'created', plan: null };
-const planningStarted: TaskInput = { kind: 'planning_started' };
-const planMade: TaskInput = { kind: 'plan_made', plan: planOf('a', 'b') };
 const planInvalid: TaskInput = {
   kind: 'plan_invalid',
-  errors: [{ subtask_id: 'a', code: 'cycle', message: 'waits for itself through b' }],
-};
-const planUnavailable = (degrade: boolean): TaskInput => ({
-  kind: 'plan_unavailable',
-  reason: 'the model is away',
-  degrade,
-});
-const planDied: TaskInput = {
-  kind: 'unit_died',
-  queue: 'plans',
-  subtask_id: null,
   attempt: 1,
-  reason: '3 starts without progress',
+  errors: [{ subtask_id: 'a', code: 'cycle', message: 'waits for itself through b' }],
 };
 
 describe('created', () => {
   it('asks a planner when the caller brought no plan', () => {
     const { state, last } = play(freshTask(), created);
     expect(state).toMatchObject({ status: 'queued', plan_version: 0, plan_attempts: 1 });
-    expect(last.units).toEqual([{ queue: 'plans', subtask_id: null, attempt: 1, tier: null }]);
+    expect(last.units).toEqual([unitOf('plans')]);
     expect(types(last.events)).toEqual(['task.queued']);
   });
 
@@ -50,8 +52,12 @@ describe('created', () => {
       'task.running',
       'subtask.queued',
     ]);
-    expect(last.units).toEqual([{ queue: 'subtasks', subtask_id: 'a', attempt: 1, tier: 1 }]);
-    expect(last.plan).toMatchObject({ version: 1, degraded: false });
+    expect(last.units).toEqual([unitOf('subtasks', { subtask_id: 'a', tier: 1 })]);
+    expect(last.plan).toMatchObject({
+      version: 1,
+      degraded: false,
+      diff: { added: ['a', 'b'], changed: [], kept: [] },
+    });
     expect(last.plan?.subtasks.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
@@ -72,18 +78,22 @@ describe('created', () => {
 });
 
 describe('planning', () => {
-  const planning = play(freshTask(), created, planningStarted);
+  const begun = planning();
 
   it('is shown when a planner takes the task up, and again when another takes over', () => {
-    expect(planning.state.status).toBe('planning');
-    expect(types(planning.last.events)).toEqual(['task.planning']);
-    const over = play(planning, planningStarted);
-    expect(over.state).toEqual(planning.state);
+    expect(begun.state.status).toBe('planning');
+    expect(types(begun.last.events)).toEqual(['task.planning']);
+    const over = play(begun, planningStarted());
+    expect(over.state).toEqual(begun.state);
     expect(over.last.events).toEqual([{ type: 'run.recovered', data: { queue: 'plans' } }]);
   });
 
+  it('that goes on after it was parked is nothing to speak of', () => {
+    expect(play(begun, planningStarted(1, true)).last).toEqual(nothingFor(begun.state));
+  });
+
   it('ends with a plan that runs', () => {
-    const { state, last } = play(planning, planMade);
+    const { state, last } = play(begun, planMade(planOf('a', 'b')));
     expect(state.status).toBe('running');
     expect(statuses(state)).toEqual({ a: 'queued', b: 'queued' });
     expect(last.events[0]).toMatchObject({
@@ -99,7 +109,7 @@ describe('planning', () => {
   });
 
   it('fails the task with the structural errors the planner could not mend', () => {
-    const { state, last } = play(planning, planInvalid);
+    const { state, last } = play(begun, planInvalid);
     expect(state).toMatchObject({
       status: 'failed',
       errors: [{ code: 'invalid_plan', message: 'a: waits for itself through b', subtask_id: 'a' }],
@@ -109,11 +119,33 @@ describe('planning', () => {
 
   it('does not run a graph that does not hold, whoever says it was made', () => {
     const broken = planOf(specOf('a', { depends_on: ['a'] }));
-    expect(play(planning, { kind: 'plan_made', plan: broken }).state.status).toBe('failed');
+    expect(play(begun, planMade(broken)).state.status).toBe('failed');
   });
 
-  it('does the goal as one subtask when no plan can be had and that is allowed', () => {
-    const { state, last } = play(planning, planUnavailable(true));
+  it('fails when its unit kept dying', () => {
+    expect(play(begun, died('plans', null, 1)).state).toMatchObject({
+      status: 'failed',
+      errors: [{ code: 'dead_letter', message: '3 starts without progress' }],
+    });
+  });
+
+  it('that ends while the task is paused leaves it paused, with its plan', () => {
+    const paused = play(begun, pause(), planMade(planOf('a')));
+    expect(paused.state).toMatchObject({ status: 'paused', plan_version: 1 });
+    expect(paused.last.units).toEqual([]);
+    expect(types(paused.last.events)).toEqual(['task.plan_ready']);
+    const onward = play(paused, resume());
+    expect(onward.state.status).toBe('running');
+    expect(statuses(onward.state)).toEqual({ a: 'queued' });
+  });
+});
+
+describe('when no plan can be had, planner_degraded_mode', () => {
+  const degraded = (planner_degraded_mode: 'allow' | 'require_approval' | 'deny') =>
+    play(planning({ policy: policyOf({ planner_degraded_mode }) }), planUnavailable());
+
+  it('"allow" does the goal as one subtask', () => {
+    const { state, last } = degraded('allow');
     expect(statuses(state)).toEqual({ 'execute-goal': 'queued' });
     expect(state.subtasks[0]?.spec).toMatchObject({ description: 'build it', max_retries: 3 });
     expect(last.events[0]).toEqual({
@@ -123,32 +155,82 @@ describe('planning', () => {
     expect(last.plan?.degraded).toBe(true);
   });
 
-  it('cuts a long goal for that subtask without halving a character', () => {
+  it('"allow" cuts a long goal for that subtask without halving a character', () => {
     const long = freshTask({ goal: `${'x'.repeat(19_999)}😀` });
-    const { state } = play(long, created, planUnavailable(true));
+    const { state } = play(long, created, planUnavailable());
     const description = state.subtasks[0]?.spec.description ?? '';
     expect(description).toHaveLength(20_000);
     expect(description.isWellFormed()).toBe(true);
   });
 
-  it('fails when no plan can be had and degrading is not allowed', () => {
-    const { state } = play(planning, planUnavailable(false));
-    expect(state).toMatchObject({
+  it('"deny" fails the task', () => {
+    expect(degraded('deny').state).toMatchObject({
       status: 'failed',
       errors: [{ code: 'plan_unavailable', message: 'the model is away' }],
     });
   });
 
-  it('fails when its unit kept dying', () => {
-    expect(play(planning, planDied).state).toMatchObject({
-      status: 'failed',
-      errors: [{ code: 'dead_letter', message: '3 starts without progress' }],
+  it('"require_approval" asks a person, and starts nothing meanwhile', () => {
+    const asked = degraded('require_approval');
+    expect(asked.state).toMatchObject({ status: 'awaiting_confirmation', plan_version: 0 });
+    expect(asked.last.units).toEqual([]);
+    expect(asked.last.approvals).toMatchObject([{ op: 'open', id: 'apr_1-1', kind: 'plan' }]);
+    expect(types(asked.last.events)).toEqual(['approval.requested', 'task.confirmation_required']);
+    expect(theEvent(asked.events, 'approval.requested').data).toMatchObject({
+      approval_id: 'apr_1-1',
+      reason: 'No plan could be made: the model is away. Do the whole goal as one subtask?',
     });
+    expect(asked.state.wake_at).toBe(asked.now + 3_600_000);
+  });
+
+  it('"require_approval" goes on as one subtask when that is approved', () => {
+    const { state, last } = play(degraded('require_approval'), answers(1, 'approve'));
+    expect(statuses(state)).toEqual({ 'execute-goal': 'queued' });
+    expect(state).toMatchObject({ status: 'running', course: { approvals: [] } });
+    expect(last.approvals).toMatchObject([{ op: 'close', status: 'approved', by: 'key_1' }]);
+    expect(types(last.events).slice(0, 4)).toEqual([
+      'approval.decided',
+      'task.plan_degraded',
+      'task.plan_ready',
+      'task.running',
+    ]);
+  });
+
+  it('"require_approval" fails with the reason when that is denied', () => {
+    const denied = answers(1, 'deny', { reason: 'write a plan first' });
+    expect(play(degraded('require_approval'), denied).state).toMatchObject({
+      status: 'failed',
+      errors: [{ code: 'plan_unavailable', message: 'write a plan first' }],
+    });
+  });
+
+  it.each([
+    ['deny', 'failed'],
+    ['approve', 'running'],
+  ] as const)(
+    '"require_approval" acts as on_timeout "%s" says when nobody answers',
+    (on_timeout, status) => {
+      const policy = policyOf({
+        planner_degraded_mode: 'require_approval',
+        approval: { timeout_seconds: 60, on_timeout },
+      });
+      const asked = play(planning({ policy }), planUnavailable());
+      expect(play(asked, ...after(59)).last).toEqual(nothingFor(asked.state));
+      const expired = play(asked, ...after(60));
+      expect(expired.state.status).toBe(status);
+      expect(expired.last.approvals).toMatchObject([{ op: 'close', status: 'expired', by: null }]);
+    },
+  );
+
+  it('a second planner that gives up asks nothing twice', () => {
+    const asked = degraded('require_approval');
+    expect(play(asked, planUnavailable()).last).toEqual(nothingFor(asked.state));
+    expect(play(asked, planMade(planOf('a'))).last).toEqual(nothingFor(asked.state));
   });
 });
 
 describe('what planners say late', () => {
-  const planned = play(freshTask(), created, planningStarted, planMade, started('a'));
+  const planned = play(planning(), planMade(planOf('a', 'b')), started('a'));
   const past = {
     'a running task': planned,
     'a task that is being cancelled': play(planned, stop('cancel')),
@@ -159,23 +241,24 @@ describe('what planners say late', () => {
   const late = [
     created,
     { kind: 'created', plan: planOf('z') } as const,
-    planningStarted,
-    { kind: 'plan_made', plan: planOf('z') } as const,
+    planningStarted(),
+    planMade(planOf('z')),
     planInvalid,
-    planUnavailable(true),
-    planUnavailable(false),
-    planDied,
+    planUnavailable(),
+    died('plans', null, 1),
   ];
 
   it.each(Object.entries(past))('changes nothing for %s', (_, { state }) => {
-    for (const input of late) {
-      expect(play(state, input).last).toEqual({
-        state,
-        events: [],
-        units: [],
-        withdraw: 'none',
-        plan: null,
-      });
-    }
+    for (const input of late) expect(play(state, input).last).toEqual(nothingFor(state));
+  });
+
+  it('changes nothing when another planner was asked since', () => {
+    const again = play(freshTask(), created, stop('abort'), {
+      kind: 'retry_requested',
+      by: 'key_1',
+      subtask_id: null,
+      reuse_plan: true,
+    });
+    for (const input of late) expect(play(again, input).last).toEqual(nothingFor(again.state));
   });
 });

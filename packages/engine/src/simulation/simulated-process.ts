@@ -1,11 +1,13 @@
-import type { TaskState } from '@loom/shared/task-state';
+import { nothingSpent } from '@loom/shared/budget';
+import type { WorkSigns } from '@loom/shared/work';
 import type { Agenda } from './agenda.ts';
 import type { Chaos } from './chaos.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Random } from './random.ts';
-import { isWanted, randomResult, startOf } from './random-work.ts';
-import type { Bell, Transition, UnitRow } from './rows.ts';
+import { earlyEnd, oneModelCall, randomCalls, randomResult, wantsFor } from './random-work.ts';
+import type { Answer, Bell, Change, UnitRow, Work } from './rows.ts';
 import type { SimulatedDatabase } from './simulated-database.ts';
+import { isMetered, signsFor } from './unit-view.ts';
 
 /** What a process lives in. */
 export interface Surroundings {
@@ -17,8 +19,18 @@ export interface Surroundings {
   count: (what: string) => void;
 }
 
+/** A unit in the hands of a worker: its fence, and what the worker knows of it. */
+interface Job {
+  unit: UnitRow;
+  epoch: number;
+  lines: number;
+  pending: UnitRow['pending'];
+  metered: boolean;
+  /** Model calls that it still wants to make before it ends. */
+  rounds: number;
+}
+
 const capacity = 5;
-const heartbeatSeconds = 5;
 
 /** A planner, runner or verifier: it can die or freeze between any two of its steps. */
 export class SimulatedProcess {
@@ -35,7 +47,6 @@ export class SimulatedProcess {
     private readonly world: Surroundings,
   ) {
     this.#commits = this.#openCommits();
-    this.#beat();
   }
 
   isReady(): boolean {
@@ -49,45 +60,135 @@ export class SimulatedProcess {
 
   receive(bell: Bell): void {
     this.#busy += 1;
-    this.#step(0.01, () => {
-      const unit = this.world.database.claim(bell);
-      if (unit === null) this.#free();
-      else this.#begin(unit, unit.epoch);
-    });
-  }
-
-  #begin(unit: UnitRow, epoch: number): void {
-    this.#held.set(unit, epoch);
-    const start: Transition = { unit, epoch, input: startOf(unit), ends: false };
     this.#step(0.01, () =>
-      this.#submit(start, (state) => {
-        if (state === null) this.#free(unit);
-        else if (isWanted(state, unit)) this.#work(unit, epoch, this.world.random.int(0, 3));
-        else this.#submit({ unit, epoch, input: null, ends: true }, () => this.#free(unit));
+      this.#commits.submit({ kind: 'claim', bell }, (answer) => {
+        if (answer.outcome === 'claimed') this.#begin(answer.unit, answer.epoch);
+        else this.#free();
       }),
     );
   }
 
-  #work(unit: UnitRow, epoch: number, stepsLeft: number): void {
+  /** Takes a unit up where its journal ends; whoever goes on with one asks again before any call. */
+  #begin(unit: UnitRow, epoch: number): void {
+    this.#held.set(unit, epoch);
+    const { random, database } = this.world;
+    const row = database.tasks.get(unit.task_id);
+    if (row === undefined) return this.#free(unit);
+    const { lines, pending } = unit;
+    const metered = isMetered(row);
+    const job = { unit, epoch, lines, pending, metered, rounds: random.int(0, 2) };
+    const signs = signsFor(row.state, unit, true);
+    const asks = metered && (epoch > 1 || unit.queue === 'verifications');
+    if (this.#endsEarly(job, signs)) return;
+    if (asks) this.#progress(job, { wants: wantsFor(job.pending) });
+    else this.#work(job);
+  }
+
+  #work(job: Job): void {
     const { random, chaos, database } = this.world;
     this.#step(random.next() * chaos.workDelay, () => {
-      if (unit.poison) return this.#crash();
-      const owned = database.journal(unit, epoch);
-      // Whoever is told that he lost the unit should stop. Half of them do not listen.
-      if (!owned && random.chance(0.5)) return this.#free(unit);
-      if (random.chance(chaos.park) && database.park(unit, epoch, random.next() * 30)) {
-        this.world.count('parked unit');
-        return this.#free(unit);
+      if (job.unit.poison) return this.#crash();
+      if (random.chance(chaos.drain)) {
+        this.world.count('drained unit');
+        this.world.ring(database.release(job.unit, job.epoch));
+        return this.#free(job.unit);
       }
-      if (stepsLeft > 0) return this.#work(unit, epoch, stepsLeft - 1);
-      const stopping = database.tasks.get(unit.task_id)?.state.cancel_mode !== null;
-      const input = randomResult(random, unit, stopping);
-      this.#submit({ unit, epoch, input, ends: true }, () => this.#free(unit));
+      if (job.pending.tool > 0) return this.#callTool(job);
+      if (random.chance(chaos.park)) {
+        return this.#finish(job, { park: { reason: 'model', seconds: random.next() * 60 } });
+      }
+      this.#callModel(job);
     });
   }
 
-  #submit(transition: Transition, answered: (state: TaskState | null) => void): void {
-    this.#commits.submit(transition, answered);
+  /** A reply arrived: it ends the unit, or names tools to call. */
+  #callModel(job: Job): void {
+    const { random, database, chaos } = this.world;
+    const row = database.tasks.get(job.unit.task_id);
+    if (row === undefined) return;
+    const tokens = random.int(1, 1_000);
+    const spent = { ...nothingSpent, tokens, cost_micros: tokens, model_calls: 1 };
+    if (job.rounds === 0 || job.unit.queue === 'verifications') {
+      const input = randomResult(random, job.unit, row.state, chaos);
+      return this.#finish(job, { adds_line: true, spent, input });
+    }
+    job.rounds -= 1;
+    const pending = job.unit.queue === 'plans' ? job.pending : randomCalls(random);
+    this.#progress(job, { adds_line: true, spent, pending, wants: wantsFor(pending) });
+  }
+
+  /** A tool ran, unless a person has to be asked about it first. */
+  #callTool(job: Job): void {
+    const { random, chaos } = this.world;
+    const { unit, lines } = job;
+    const { subtask_id, attempt } = unit;
+    if (subtask_id === null || attempt === null) return;
+    if (unit.asked_at !== lines && random.chance(chaos.gate)) {
+      unit.asked_at = lines;
+      const call = { call_key: `${unit.id}.${lines}`, tool: 'shell_execute', arguments: {} };
+      const ask = { subtask_id, attempt, ...call, reason: 'it deletes' };
+      const input = { kind: 'approval_requested', ...ask } as const;
+      return this.#finish(job, { input, park: { reason: 'approval', seconds: null } });
+    }
+    const mutating_tool_calls = Math.min(1, job.pending.mutating);
+    const spent = { ...nothingSpent, tool_calls: 1, mutating_tool_calls };
+    const pending = {
+      tool: job.pending.tool - 1,
+      mutating: job.pending.mutating - mutating_tool_calls,
+    };
+    const wants = pending.tool === 0 ? oneModelCall : null;
+    this.#progress(job, { adds_line: true, spent, pending, wants });
+  }
+
+  /** Writes a step of the work and goes on as the answer says. */
+  #progress(job: Job, fields: Partial<Work>): void {
+    this.#commits.submit(this.#change(job, fields), (answer) => {
+      if (this.#isLost(job, answer)) return;
+      job.lines += fields.adds_line === true ? 1 : 0;
+      job.pending = fields.pending ?? job.pending;
+      if (answer.outcome === 'applied' && this.#endsEarly(job, answer)) return;
+      this.#work(job);
+    });
+  }
+
+  /** Whoever is told that he lost the unit should stop. Half of them do not listen. */
+  #isLost({ unit, epoch }: Job, { outcome }: Answer): boolean {
+    const isOwner = unit.status === 'claimed' && unit.epoch === epoch;
+    if (outcome === 'applied' || (!isOwner && this.world.random.chance(0.5))) return false;
+    this.#free(unit);
+    return true;
+  }
+
+  /** Stops, parks or gives up at a boundary, if that is what the signs say. */
+  #endsEarly(job: Job, signs: Pick<WorkSigns, 'stopping' | 'pausing' | 'granted'>): boolean {
+    const { random, database } = this.world;
+    const row = database.tasks.get(job.unit.task_id);
+    if (row === undefined || (!signs.stopping && !signs.pausing && signs.granted)) return false;
+    // Some notice only after their last word, which needs no further call.
+    const hasty = random.chance(0.2);
+    const input = randomResult(random, job.unit, row.state, this.world.chaos);
+    this.#finish(job, hasty ? { input } : earlyEnd(job.unit, signs, input));
+    return true;
+  }
+
+  #finish(job: Job, fields: Partial<Work>): void {
+    this.#commits.submit(this.#change(job, fields), () => this.#free(job.unit));
+  }
+
+  #change({ unit, epoch, lines, metered }: Job, fields: Partial<Work>): Change {
+    return {
+      kind: 'work',
+      unit,
+      epoch,
+      lines_from: lines,
+      adds_line: false,
+      pending: null,
+      spent: nothingSpent,
+      input: null,
+      park: null,
+      ...fields,
+      wants: metered ? (fields.wants ?? null) : null,
+    };
   }
 
   #free(unit?: UnitRow): void {
@@ -97,7 +198,7 @@ export class SimulatedProcess {
 
   #openCommits(): GroupCommit {
     return new GroupCommit({
-      ...this.world,
+      world: this.world,
       queue: this.queue,
       step: (delay, act) => this.#step(delay, act),
       reserve: () => capacity - this.#busy,
@@ -136,12 +237,9 @@ export class SimulatedProcess {
     this.#commits = this.#openCommits();
   }
 
-  #beat(): void {
-    this.world.agenda.after(heartbeatSeconds, () => {
-      if (this.world.agenda.now >= this.#frozenUntil) {
-        for (const [unit, epoch] of this.#held) this.world.database.renew(unit, epoch);
-      }
-      this.#beat();
-    });
+  /** Renews the leases of what it holds, unless it is frozen. */
+  beat(): void {
+    if (this.world.agenda.now < this.#frozenUntil) return;
+    for (const [unit, epoch] of this.#held) this.world.database.renew(unit, epoch);
   }
 }

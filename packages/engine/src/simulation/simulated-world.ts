@@ -1,54 +1,75 @@
-import type { DecideTask, TaskInput } from '@loom/shared/task-state';
-import { newTask } from '../new-task.ts';
+import type { DecideTask } from '@loom/shared/task-state';
 import { Agenda } from './agenda.ts';
 import { calmDown, randomChaos } from './chaos.ts';
-import { createRandom, type Random } from './random.ts';
-import { randomPlan } from './random-work.ts';
+import type { DatabaseFaults } from './database-faults.ts';
+import { createRandom } from './random.ts';
 import { checkEndedTask, checkEndedUnit } from './run-checks.ts';
 import { SimulatedDatabase } from './simulated-database.ts';
+import { SimulatedPeople } from './simulated-people.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import { SimulatedQueue } from './simulated-queue.ts';
 
-const stormSeconds = 900;
-const boundSeconds = 3_600;
+const stormSeconds = 600;
+const boundSeconds = 6_000;
+const heartbeatSeconds = 5;
 
 interface WorldOptions {
   seed: number;
   decide: DecideTask;
-  fenced: boolean;
+  faults: DatabaseFaults;
   /** Called with the name of each thing that befell the world. */
   count: (what: string) => void;
 }
 
 /** Lives one world from its first request to the last echo; throws when a rule is broken. */
-export function runWorld({ seed, decide, fenced, count }: WorldOptions): void {
+export function runWorld({ seed, decide, faults, count }: WorldOptions): void {
   const random = createRandom(seed);
   const agenda = new Agenda();
   const chaos = randomChaos(random);
-  const database = new SimulatedDatabase({
+  const queue = new SimulatedQueue(agenda, random, chaos, count);
+  const ring = queue.ring.bind(queue);
+  const people = new SimulatedPeople({
+    agenda,
+    random,
+    chaos,
+    database: () => database,
+    ring,
+    count,
+  });
+  const database: SimulatedDatabase = new SimulatedDatabase({
     decide,
-    fenced,
+    faults,
+    stores: random.chance(0.03),
     now: () => agenda.now,
     isPoison: () => random.chance(chaos.poison),
     count,
+    asked: people.hear.bind(people),
   });
-  const queue = new SimulatedQueue(agenda, random, chaos, count);
-  const surroundings = { agenda, random, chaos, database, ring: queue.ring.bind(queue), count };
+  const surroundings = { agenda, random, chaos, database, ring, count };
   for (const name of ['plans', 'subtasks', 'verifications'] as const) {
     for (let copies = random.int(1, 3); copies > 0; copies -= 1) {
       queue.processes.push(new SimulatedProcess(name, surroundings));
     }
   }
 
-  const lastRequest = scheduleRequests(random, agenda, database, queue);
+  people.scheduleRequests();
   agenda.after(stormSeconds, () => calmDown(chaos));
   if (random.chance(0.3)) agenda.after(random.next() * 60, () => queue.wipe());
 
   let over = false;
+  let ticks = 0;
   const sweep = () => {
-    queue.ring(database.sweep());
+    ticks += 1;
+    if (ticks % heartbeatSeconds === 0) for (const process of queue.processes) process.beat();
+    ring(database.sweep());
+    for (const taskId of database.due()) {
+      // Any number of sweepers may run, so time may pass twice at once.
+      for (let more = random.int(1, 2); more > 0; more -= 1) {
+        ring(database.request(taskId, { kind: 'time_passed' }));
+      }
+    }
     over =
-      agenda.now > lastRequest &&
+      agenda.now > people.lastRequest &&
       database.isQuiet() &&
       queue.processes.every((process) => process.isIdle());
     agenda.after(1, sweep);
@@ -61,42 +82,4 @@ export function runWorld({ seed, decide, fenced, count }: WorldOptions): void {
     count(`${row.state.status} task`);
   }
   for (const unit of database.units.values()) checkEndedUnit(unit);
-}
-
-/** Lets people ask for tasks, and then stop and retry them at any time; returns when the last one asks. */
-function scheduleRequests(
-  random: Random,
-  agenda: Agenda,
-  database: SimulatedDatabase,
-  queue: SimulatedQueue,
-): number {
-  let last = 0;
-  for (let number = random.int(1, 3); number > 0; number -= 1) {
-    const task = newTask({ id: `t${number}`, goal: 'build it', max_parallel: random.int(1, 4) });
-    const ask = (time: number, input: TaskInput) => {
-      last = Math.max(last, time);
-      agenda.after(time, () => queue.ring(database.request(task, input)));
-    };
-    const born = random.next() * 10;
-    ask(born, { kind: 'created', plan: random.chance(0.5) ? randomPlan(random) : null });
-    for (let more = random.int(0, 3); more > 0; more -= 1) {
-      const time = born + random.next() * random.pick([10, 60, 200]);
-      ask(time, randomRequest(random));
-      // People change their mind: this finds workers that have not yet noticed a stop.
-      if (random.chance(0.5)) ask(time + random.next() * 15, retryAll);
-    }
-  }
-  return last;
-}
-
-const by = 'someone';
-const retryAll: TaskInput = { kind: 'retry_requested', by, subtask_id: null };
-
-function randomRequest(random: Random): TaskInput {
-  return random.pick<TaskInput>([
-    { kind: 'stop_requested', mode: 'cancel', by },
-    { kind: 'stop_requested', mode: 'abort', by },
-    { kind: 'retry_requested', by, subtask_id: `s${random.int(0, 5)}` },
-    retryAll,
-  ]);
 }

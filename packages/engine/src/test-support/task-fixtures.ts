@@ -1,15 +1,16 @@
+import { configSchema } from '@loom/shared/config';
 import type { NewEvent } from '@loom/shared/events';
 import type { Plan, PlanSubtask } from '@loom/shared/plan';
+import { type TaskPolicy, taskPolicy } from '@loom/shared/task-policy';
 import type {
+  ConfidenceSignals,
   NewUnit,
   SubtaskState,
   TaskDecision,
-  TaskInput,
   TaskState,
 } from '@loom/shared/task-state';
 import type { Verdict } from '@loom/shared/verdict';
-import { decideTask } from '../decide-task.ts';
-import { newTask } from '../new-task.ts';
+import { newSubtask, newTask } from '../new-task.ts';
 
 /** A subtask as a planner would write it, with the defaults of the plan schema. */
 export function specOf(id: string, fields: Partial<PlanSubtask> = {}): PlanSubtask {
@@ -35,30 +36,44 @@ export function planOf(...subtasks: (string | PlanSubtask)[]): Plan {
   return { subtasks: subtasks.map((one) => (typeof one === 'string' ? specOf(one) : one)) };
 }
 
+const { execution, verification, approval } = configSchema.parse({});
+const productPolicy = taskPolicy({ execution, verification, approval }, { in_session: false });
+
+/** What of a policy a test changes; the rest is the product's default. */
+export interface PolicyFields extends Partial<Omit<TaskPolicy, 'approval' | 'remediation'>> {
+  approval?: Partial<TaskPolicy['approval']>;
+  remediation?: Partial<TaskPolicy['remediation']>;
+}
+
+/** The product's policy, but for these fields. */
+export function policyOf(fields: PolicyFields = {}): TaskPolicy {
+  return {
+    ...productPolicy,
+    ...fields,
+    approval: { ...productPolicy.approval, ...fields.approval },
+    remediation: { ...productPolicy.remediation, ...fields.remediation },
+  };
+}
+
 /** A subtask somewhere in its life. */
 export function subtaskOf(
   id: string,
   fields: Partial<SubtaskState> = {},
   spec: Partial<PlanSubtask> = {},
 ): SubtaskState {
-  return {
-    id,
-    spec: specOf(id, spec),
-    status: 'pending',
-    verification: 'unverified',
-    attempts: 0,
-    attempts_forgiven: 0,
-    deferrals: 0,
-    feedback: null,
-    summary: null,
-    error: null,
-    ...fields,
-  };
+  return { ...newSubtask(specOf(id, spec)), ...fields };
 }
 
 /** A task nothing has happened to. */
 export function freshTask(fields: Partial<TaskState> = {}): TaskState {
-  return { ...newTask({ id: 'task_1', goal: 'build it', max_parallel: 5 }), ...fields };
+  const task = newTask({
+    id: 'task_1',
+    goal: 'build it',
+    max_parallel: 5,
+    policy: policyOf(),
+    limits: {},
+  });
+  return { ...task, ...fields };
 }
 
 /** A judgement, passing unless told otherwise. */
@@ -78,87 +93,35 @@ export function verdictOf(fields: Partial<Verdict> = {}): Verdict {
   };
 }
 
-/** What a sequence of inputs made of a task: its state, all it said and all it handed out. */
-export interface History {
-  state: TaskState;
-  events: NewEvent[];
-  units: NewUnit[];
-  last: TaskDecision;
+/** What speaks for a result; all of it unless told otherwise. */
+export function signalsOf(fields: Partial<ConfidenceSignals> = {}): ConfidenceSignals {
+  return { tier1_ratio: 1, tier2_confidence: null, tool_success: 1, destructive: false, ...fields };
 }
 
-/** Plays inputs one after the other, from a fresh task or from an earlier history. */
-export function play(from: TaskState | History, ...inputs: TaskInput[]): History {
-  const start = 'last' in from ? from : { state: from, events: [], units: [] };
-  let { state } = start;
-  const events = [...start.events];
-  const units = [...start.units];
-  let last: TaskDecision | null = null;
-  for (const input of inputs) {
-    last = decideTask(state, input);
-    state = last.state;
-    events.push(...last.events);
-    units.push(...last.units);
-  }
-  if (last === null) throw new Error('play needs an input');
-  return { state, events, units, last };
+/** A unit as a decision hands it out, with what most of them have in common. */
+export function unitOf(queue: NewUnit['queue'], fields: Partial<NewUnit> = {}): NewUnit {
+  return { queue, subtask_id: null, attempt: 1, tier: null, round: 1, ...fields };
 }
 
-/** A task that runs this plan. */
-export function running(plan: Plan, fields: Partial<TaskState> = {}): History {
-  return play(freshTask(fields), { kind: 'created', plan });
+/** A decision that changes nothing. */
+export function nothingFor(state: TaskState): TaskDecision {
+  return {
+    state,
+    events: [],
+    units: [],
+    withdraw: 'none',
+    wake: { paused: false, attempts: [] },
+    approvals: [],
+    plan: null,
+  };
 }
 
-export const started = (subtask_id: string, attempt = 1): TaskInput => ({
-  kind: 'attempt_started',
-  subtask_id,
-  attempt,
-});
-
-export const done = (subtask_id: string, attempt = 1, files_changed: string[] = []): TaskInput => ({
-  kind: 'attempt_done',
-  subtask_id,
-  attempt,
-  summary: `did ${subtask_id}`,
-  files_changed,
-});
-
-export const failed = (subtask_id: string, attempt = 1, message = 'it broke'): TaskInput => ({
-  kind: 'attempt_failed',
-  subtask_id,
-  attempt,
-  failure: { code: 'tool_failed', message },
-});
-
-export const judged = (
-  subtask_id: string,
-  attempt = 1,
-  fields: Partial<Verdict> = {},
-): TaskInput => ({ kind: 'verdict_given', subtask_id, attempt, verdict: verdictOf(fields) });
-
-/** The three inputs of an attempt that goes well. */
-export const completes = (subtask_id: string, attempt = 1): TaskInput[] => [
-  started(subtask_id, attempt),
-  done(subtask_id, attempt),
-  judged(subtask_id, attempt),
-];
-
-/** The two inputs of an attempt that does not. */
-export const breaks = (subtask_id: string, attempt = 1): TaskInput[] => [
-  started(subtask_id, attempt),
-  failed(subtask_id, attempt),
-];
-
-export const stop = (mode: 'cancel' | 'abort'): TaskInput => ({
-  kind: 'stop_requested',
-  mode,
-  by: 'key_1',
-});
-
-export const retry = (subtask_id: string | null = null): TaskInput => ({
-  kind: 'retry_requested',
-  by: 'key_1',
-  subtask_id,
-});
+/** A subtask of a task, which has to be there. */
+export function subtaskIn(state: TaskState, id: string): SubtaskState {
+  const found = state.subtasks.find((subtask) => subtask.id === id);
+  if (found === undefined) throw new Error(`there is no subtask ${id}`);
+  return found;
+}
 
 /** The status of each subtask, by id. */
 export function statuses(state: TaskState): Record<string, string> {
@@ -168,4 +131,11 @@ export function statuses(state: TaskState): Record<string, string> {
 /** Types of events, in order. */
 export function types(events: NewEvent[]): string[] {
   return events.map(({ type }) => type);
+}
+
+/** The only event of a type among these. */
+export function theEvent(events: NewEvent[], type: NewEvent['type']): NewEvent {
+  const [found, ...more] = events.filter((event) => event.type === type);
+  if (found === undefined || more.length > 0) throw new Error(`${more.length + 1} or 0 of ${type}`);
+  return found;
 }

@@ -28,8 +28,10 @@ function answer({ role, messages, tools }: ProviderCall): DemoAnswer {
   switch (role) {
     case 'cowork':
       return coworkReply(question);
-    case 'planner':
-      return say(planReply(readBlock(prompt, 'GOAL') ?? ofRole(messages, 'user').at(-1) ?? ''));
+    case 'planner': {
+      const goal = readBlock(prompt, 'GOAL') ?? ofRole(messages, 'user').at(-1) ?? '';
+      return say(planReply(goal, prompt));
+    }
     case 'executor':
       return executeReply(question);
     case 'verifier':

@@ -55,3 +55,11 @@ it('answers in text when no file is asked for', () => {
 it('admits that it cannot write without the tool', () => {
   expect(play(taskPrompt([]), new Set()).text).toContain('could not write rain.md');
 });
+
+it('closes with a completion block where one is asked for', () => {
+  const asked = `${taskPrompt([])}\nEnd with a block:\n\`\`\`completion\n{}\n\`\`\`\n`;
+  expect(play(asked, tools).text).toBe(
+    'Wrote rain.md.\n\n```completion\n{"status":"done","summary":"Wrote rain.md."}\n```',
+  );
+  expect(play(asked, new Set()).text).toContain('"status":"blocked"');
+});

@@ -28,9 +28,18 @@ export function executeReply({ messages, prompt, tools }: DemoQuestion): DemoAns
     });
     return { text: `Writing ${unwritten.join(', ')}.`, calls: writes };
   }
-  if (unwritten.length > 0) return say(`I could not write ${unwritten.join(', ')}: no write_file.`);
-  if (deliverables.length > 0) return say(`Wrote ${deliverables.join(', ')}.`);
-  return say(`No file was asked for, so this text is the result of: ${subtask}\n\n${signature}`);
+  const missing = unwritten.length > 0;
+  const text = missing
+    ? `I could not write ${unwritten.join(', ')}: no write_file.`
+    : deliverables.length > 0
+      ? `Wrote ${deliverables.join(', ')}.`
+      : `No file was asked for, so this text is the result of: ${subtask}\n\n${signature}`;
+  return say(prompt.includes('```completion') ? `${text}\n\n${block(text, missing)}` : text);
+}
+
+function block(summary: string, missing: boolean): string {
+  const status = missing ? 'blocked' : 'done';
+  return `\`\`\`completion\n${JSON.stringify({ status, summary })}\n\`\`\``;
 }
 
 function hasCall(calls: readonly ToolCall[], name: string, path: string): boolean {

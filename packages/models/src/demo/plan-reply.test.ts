@@ -2,8 +2,8 @@ import { planSchema } from '@loom/shared/plan';
 import { expect, it } from 'vitest';
 import { planReply } from './plan-reply.ts';
 
-function plan(goal: string) {
-  const json = /^```json\n([\s\S]+)\n```$/.exec(planReply(goal))?.[1] ?? '';
+function plan(goal: string, prompt = '') {
+  const json = /^```json\n([\s\S]+)\n```$/.exec(planReply(goal, prompt))?.[1] ?? '';
   return planSchema.parse(JSON.parse(json)).subtasks;
 }
 
@@ -59,4 +59,24 @@ it('ends a long name with a whole word', () => {
 
 it('still plans something for an empty goal', () => {
   expect(plan('   ')).toHaveLength(1);
+});
+
+it.each(['PLAN', 'PHASES'])('keeps the subtasks that the prompt shows under %s', (block) => {
+  const shown = {
+    subtasks: [
+      { id: 'a', description: 'x' },
+      { id: 'b', description: 'y', depends_on: ['a'] },
+    ],
+  };
+  const prompt = `GOAL:\nWrite a poem\nEND GOAL\n\n${block}:\n${JSON.stringify(shown)}\nEND ${block}`;
+  expect(plan('Write a poem', prompt)).toMatchObject(shown.subtasks);
+});
+
+it('keeps the plan before the phases, and plans itself when neither can be read', () => {
+  const block = (name: string, id: string) =>
+    `${name}:\n{"subtasks": [{"id": "${id}", "description": "x"}]}\nEND ${name}\n`;
+  const both = block('PHASES', 'phase') + block('PLAN', 'old');
+  expect(plan('Write a poem', both).map(({ id }) => id)).toEqual(['old']);
+  const unreadable = 'PLAN:\n{"subtasks": 3}\nEND PLAN\nPHASES:\nnone\nEND PHASES\n';
+  expect(plan('Write a poem', unreadable).map(({ id }) => id)).toEqual(['poem']);
 });

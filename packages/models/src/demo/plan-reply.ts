@@ -1,3 +1,4 @@
+import { readBlock } from './read-block.ts';
 import { splitGoal } from './split-goal.ts';
 
 interface DemoSubtask {
@@ -14,9 +15,24 @@ const fileName = /(?<![\w/.-])([\w-][\w-]*(?:\/[\w-]+)*\.(?:md|txt|json|csv|ya?m
 const maxSlug = 40;
 const looseEnd = /(?:-(?:an?|the|and|by|for|from|in|of|on|to|with))+$/;
 
-/** The demo planner's answer: one independent subtask an item, and a summary of them all. */
-export function planReply(goal: string): string {
-  return `\`\`\`json\n${JSON.stringify({ subtasks: planSubtasks(goal) }, null, 2)}\n\`\`\``;
+/**
+ * The demo planner's answer: one independent subtask an item, and a summary of them all. A plan or
+ * phases that the prompt shows are kept as they are.
+ */
+export function planReply(goal: string, prompt: string): string {
+  const subtasks =
+    shownSubtasks(prompt, 'PLAN') ?? shownSubtasks(prompt, 'PHASES') ?? planSubtasks(goal);
+  return `\`\`\`json\n${JSON.stringify({ subtasks }, null, 2)}\n\`\`\``;
+}
+
+function shownSubtasks(prompt: string, block: string): unknown[] | null {
+  try {
+    const shown: unknown = JSON.parse(readBlock(prompt, block) ?? '');
+    const { subtasks } = shown as { subtasks?: unknown };
+    return Array.isArray(subtasks) ? subtasks : null;
+  } catch {
+    return null;
+  }
 }
 
 function planSubtasks(goal: string): DemoSubtask[] {

@@ -19,12 +19,21 @@ export async function openQueueWorld(redis_url = testBackend().redis_url) {
   const backend = await openQueueBackend(options);
   const ringer = createRinger(backend, logger);
   const consumers: Consumer[] = [];
+  const ringers = [{ ringer, backend }];
   return {
     database,
     backend,
     ringer,
     queue: ringer.queue('subtasks'),
-    ring: (unit_id: string, epoch = 0) => ringer.ring([{ queue: 'subtasks', unit_id, epoch }]),
+    ring: (unit_id: string, epoch = 0) =>
+      ringer.ring([{ queue: 'subtasks', tenant_id: 'default', unit_id, epoch }]),
+    /** Another process that rings for the same queues. */
+    async openRinger() {
+      const other = await openQueueBackend(options);
+      const ringer = createRinger(other, logger);
+      ringers.push({ ringer, backend: other });
+      return ringer;
+    },
     consume(
       handle: (payload: JobPayload, signal: AbortSignal) => Promise<JobOutcome>,
       concurrency = 1,
@@ -42,8 +51,10 @@ export async function openQueueWorld(redis_url = testBackend().redis_url) {
     },
     async close() {
       await Promise.all(consumers.map((consumer) => consumer.close()));
-      await ringer.close();
-      await backend.close();
+      for (const opened of ringers) {
+        await opened.ringer.close();
+        await opened.backend.close();
+      }
     },
   };
 }

@@ -28,6 +28,8 @@ const passed: Verdict = {
   missing_targets: [],
 };
 
+const signals = { tier1_ratio: 1, tier2_confidence: null, tool_success: 1, destructive: false };
+
 /** A task that needs nothing. */
 export function newTask(overrides: Partial<NewTask> = {}): NewTask {
   return {
@@ -35,7 +37,10 @@ export function newTask(overrides: Partial<NewTask> = {}): NewTask {
     context: {},
     workspace: null,
     process: null,
-    approval_mode: 'auto',
+    approval_mode: null,
+    phase_mode: null,
+    phases: [],
+    critical_path_behavior: null,
     callback_url: null,
     budget: {},
     metadata: {},
@@ -57,8 +62,8 @@ const plan = planSchema.parse({
 /** Handlers that do the least: each attempt succeeds, each verdict passes. */
 export function easyHandlers(seen: string[]): UnitHandlers {
   return {
-    plans: async (_unit, context) => {
-      await context.commit({ input: { kind: 'plan_made', plan } });
+    plans: async ({ attempt }, context) => {
+      await context.commit({ input: { kind: 'plan_made', attempt: attempt ?? 0, plan } });
     },
     subtasks: async ({ subtask_id, attempt, unit_id }, context) => {
       seen.push(unit_id);
@@ -70,12 +75,13 @@ export function easyHandlers(seen: string[]): UnitHandlers {
           attempt: attempt ?? 0,
           summary: 'done',
           files_changed: [],
+          discoveries: [],
         },
       });
     },
     verifications: async ({ subtask_id, attempt }, context) => {
       const ref = { subtask_id: subtask_id ?? '', attempt: attempt ?? 0 };
-      await context.commit({ input: { kind: 'verdict_given', ...ref, verdict: passed } });
+      await context.commit({ input: { kind: 'verdict_given', ...ref, verdict: passed, signals } });
     },
   };
 }
@@ -92,7 +98,8 @@ export async function openWorld() {
 
   const openRuntime = async (
     capacity: number,
-    settings: Partial<typeof execution> = {},
+    settings: Record<string, unknown> = {},
+    sections: Record<string, unknown> = {},
   ): Promise<{ runtime: Runtime; close(): Promise<void> }> => {
     const db: Database = await openDatabase({
       url: test_db.url,
@@ -108,12 +115,17 @@ export async function openWorld() {
       logger,
     });
     const bus = await backend.openBus();
-    const config = configSchema.parse({ execution: { ...execution, ...settings } });
+    const config = configSchema.parse({
+      execution: { ...execution, ...settings },
+      memory: { extraction_enabled: false },
+      ...sections,
+    });
     const capacities = {
       turns: capacity,
       plans: capacity,
       subtasks: capacity,
       verifications: capacity,
+      deliveries: capacity,
     };
     const runtime = createRuntime({ db, backend, bus, config, logger, capacities });
     return {
@@ -151,6 +163,17 @@ export async function openWorld() {
     });
   };
 
+  const untilEvent = (runtime: Runtime, taskId: string, type: string): Promise<void> =>
+    new Promise((resolve) => {
+      const look = async (): Promise<void> => {
+        if ((await eventTypes(taskId)).includes(type)) resolve();
+      };
+      runtime.bus.subscribe((wake) => {
+        if (wake.kind === 'streams' && wake.ids.includes(taskId)) void look();
+      });
+      void look();
+    });
+
   const eventTypes = async (taskId: string): Promise<string[]> => {
     const rows = await test_db.rows<{ type: string }>(
       'SELECT type FROM events WHERE task_id = $1 ORDER BY seq',
@@ -159,7 +182,7 @@ export async function openWorld() {
     return rows.map(({ type }) => type);
   };
 
-  return { ...test_db, openRuntime, statusOf, untilEnded, eventTypes };
+  return { ...test_db, openRuntime, statusOf, untilEnded, untilEvent, eventTypes };
 }
 
 /** A plan of one subtask. */

@@ -1,5 +1,7 @@
-import { commitTurn, type TurnChange } from '@loom/db/commit-turn';
+import { commitTurn, type TurnChange, type TurnChangeResult } from '@loom/db/commit-turn';
+import { findExhaustion } from '@loom/engine/budget';
 import { decideTurn } from '@loom/engine/decide-turn';
+import { nothingSpent } from '@loom/shared/budget';
 import type { ClaimedUnit } from '@loom/shared/work';
 import type { Runtime } from '../create-runtime.ts';
 
@@ -8,7 +10,7 @@ export async function writeTurn(
   runtime: Runtime,
   unit: ClaimedUnit,
   change: Partial<TurnChange>,
-): Promise<'applied' | 'not_parked' | 'refused'> {
+): Promise<TurnChangeResult['outcome']> {
   const session_id = unit.session_id ?? '';
   const result = await commitTurn(
     runtime.db,
@@ -17,17 +19,22 @@ export async function writeTurn(
       session_id,
       turn_id: unit.unit_id,
       fence: unit,
+      // Whoever does not say otherwise has read everything.
+      known_message: Number.MAX_SAFE_INTEGER,
       messages: [],
       ledger: [],
       events: [],
-      usage: { tokens: 0, model_calls: 0, tool_calls: 0 },
+      spent: nothingSpent,
+      wants: null,
+      expire: false,
+      questions: null,
       input: null,
       awaiting_call_id: null,
       ...change,
     },
-    decideTurn,
+    { decide: decideTurn, findExhaustion },
   );
-  if (result.outcome === 'applied') {
+  if ('rings' in result) {
     runtime.announce({ rings: result.rings, streams: [session_id], stopped: [] });
   }
   return result.outcome;

@@ -30,7 +30,16 @@ export async function brokenConstraints(database: TestDatabase): Promise<string[
     WHERE units.status = 'parked' AND turns.status IS DISTINCT FROM 'awaiting_user'
     UNION ALL
     SELECT format('%s units did attempt %s of %s in %s', count(*), attempt, subtask_id, task_id)
-    FROM units WHERE queue IN ('subtasks', 'verifications') AND status = 'done'
-    GROUP BY queue, task_id, subtask_id, attempt HAVING count(*) > 1`);
+    FROM units WHERE queue = 'subtasks' AND status = 'done'
+    GROUP BY task_id, subtask_id, attempt HAVING count(*) > 1
+    UNION ALL
+    SELECT format('delivery %s is still pending', id) FROM deliveries WHERE status = 'pending'
+    UNION ALL
+    SELECT format('approval %s is still pending, but its task is %s', approvals.id, tasks.status)
+    FROM approvals JOIN tasks ON tasks.id = approvals.task_id
+    WHERE approvals.status = 'pending' AND tasks.status IN ('completed', 'failed', 'cancelled')
+    UNION ALL
+    SELECT format('the budget of %s still holds calls', id) FROM budgets
+    WHERE model_calls_held <> 0 OR tool_calls_held <> 0 OR mutating_tool_calls_held <> 0`);
   return rows.map((row) => row.line);
 }

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '@loom/shared/chat';
 
-export const scriptedRoles = ['planner', 'executor', 'verifier', 'cowork'] as const;
+export const scriptedRoles = ['planner', 'executor', 'verifier', 'cowork', 'extractor'] as const;
 export type ScriptedRole = (typeof scriptedRoles)[number];
 
 export type Protocol = 'openai' | 'anthropic';
@@ -9,6 +9,8 @@ export type Protocol = 'openai' | 'anthropic';
 export interface ScriptedRequest {
   /** 1 for the first request this server received. */
   number: number;
+  /** When it arrived, in milliseconds since 1970. */
+  at: number;
   protocol: Protocol;
   role: ScriptedRole;
   model: string;
@@ -22,6 +24,8 @@ export interface ScriptedRequest {
   headers: Record<string, string>;
   /** The body as it was sent. */
   body: Record<string, unknown>;
+  /** True once its connection closed before the whole reply was sent. */
+  abandoned: boolean;
 }
 
 /** The text between `NAME:` and `END NAME`, or null when the prompt has no such section. */
@@ -41,6 +45,7 @@ export function promptList(prompt: string, name: string): string[] {
 
 /** Tells who is asking by the markers that each role's prompt carries. */
 export function guessRole(prompt: string, tools: readonly string[]): ScriptedRole {
+  if (tools.length === 0 && promptSection(prompt, 'RECORD') !== null) return 'extractor';
   if (tools.length === 0 && promptSection(prompt, 'REQUIREMENT') !== null) return 'verifier';
   if (promptSection(prompt, 'SUBTASK') !== null) return 'executor';
   if (tools.length === 0 && promptSection(prompt, 'GOAL') !== null) return 'planner';
@@ -49,7 +54,7 @@ export function guessRole(prompt: string, tools: readonly string[]): ScriptedRol
 
 /** Completes a request from what its protocol's parser found. */
 export function describeRequest(
-  parsed: Omit<ScriptedRequest, 'role' | 'prompt' | 'lastUserText'>,
+  parsed: Omit<ScriptedRequest, 'role' | 'prompt' | 'lastUserText' | 'abandoned'>,
 ): ScriptedRequest {
   const prompt = parsed.messages
     .filter((message) => message.role === 'system' || message.role === 'user')
@@ -61,5 +66,6 @@ export function describeRequest(
     prompt,
     lastUserText: users.at(-1)?.content ?? '',
     role: guessRole(prompt, parsed.tools),
+    abandoned: false,
   };
 }

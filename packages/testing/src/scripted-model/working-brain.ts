@@ -31,6 +31,8 @@ export function workingBrain(options: WorkingBrainOptions = {}) {
         return text(JSON.stringify(passingVerdict));
       case 'cowork':
         return converse(request);
+      case 'extractor':
+        return text('{"entries": []}');
       default:
         return assertNever(request.role);
     }

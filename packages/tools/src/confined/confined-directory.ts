@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@loom/shared/app-error';
 import { dataRefusal, isDataDirectory } from './data-directory.ts';
@@ -71,12 +71,44 @@ async function openDirectory(systemPath: string, shown: string): Promise<Confine
   }
 }
 
-async function createDirectory(systemPath: string, shown: string): Promise<void> {
+/** Whether the directory is new. */
+async function createDirectory(systemPath: string, shown: string): Promise<boolean> {
   try {
     await mkdir(systemPath);
+    return true;
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw fileError(error, shown);
+    return false;
   }
+}
+
+/** Takes back directories that were created for nothing, as far as they are still empty. */
+async function removeCreated(workspace: string, created: readonly string[][]): Promise<void> {
+  for (const components of created.toReversed()) {
+    const remove = (parent: ConfinedDirectory, name: string) => rmdir(parent.pathOf(name));
+    await withParentDirectory(workspace, components, {}, remove).catch(() => {});
+  }
+}
+
+/** Opens a directory component by component; what it creates on the way is added to `created`. */
+async function descend(
+  workspace: string,
+  components: readonly string[],
+  created: string[][] | null,
+): Promise<ConfinedDirectory> {
+  let directory = await openDirectory(workspace, `the workspace ${workspace}`);
+  for (const [index, name] of components.entries()) {
+    const parent = directory;
+    const way = components.slice(0, index + 1);
+    const shown = way.join('/');
+    try {
+      if (created && (await createDirectory(parent.pathOf(name), shown))) created.push(way);
+      directory = await openDirectory(parent.pathOf(name), shown);
+    } finally {
+      await parent.close();
+    }
+  }
+  return directory;
 }
 
 /**
@@ -86,23 +118,31 @@ async function createDirectory(systemPath: string, shown: string): Promise<void>
 export async function openConfinedDirectory(
   workspace: string,
   components: readonly string[],
-  options: { create?: boolean } = {},
 ): Promise<ConfinedDirectory> {
-  let directory = await openDirectory(workspace, `the workspace ${workspace}`);
-  for (const [index, name] of components.entries()) {
-    const parent = directory;
-    const shown = components.slice(0, index + 1).join('/');
-    try {
-      if (options.create) await createDirectory(parent.pathOf(name), shown);
-      directory = await openDirectory(parent.pathOf(name), shown);
-    } finally {
-      await parent.close();
-    }
-  }
-  return directory;
+  return descend(workspace, components, null);
 }
 
-/** Runs `use` with the parent directory of a path and the path's last name, then closes it. */
+async function useParent<T>(
+  parent: ConfinedDirectory,
+  components: readonly string[],
+  name: string,
+  use: (parent: ConfinedDirectory, name: string) => Promise<T>,
+): Promise<T> {
+  try {
+    const stats = await lstat(parent.pathOf(name)).catch(() => null);
+    if (stats?.isDirectory() && (await isDataDirectory(parent.pathOf(name)))) {
+      throw dataRefusal(components.join('/'));
+    }
+    return await use(parent, name);
+  } finally {
+    await parent.close();
+  }
+}
+
+/**
+ * Runs `use` with the parent directory of a path and the path's last name, then closes it. With
+ * `create` missing directories are created, and removed again when `use` fails.
+ */
 export async function withParentDirectory<T>(
   workspace: string,
   components: readonly string[],
@@ -113,14 +153,13 @@ export async function withParentDirectory<T>(
   if (name === undefined) {
     throw new AppError('tool_failed', 'the path names the workspace directory itself, not a file');
   }
-  const parent = await openConfinedDirectory(workspace, components.slice(0, -1), options);
+  const created: string[][] = [];
   try {
-    const stats = await lstat(parent.pathOf(name)).catch(() => null);
-    if (stats?.isDirectory() && (await isDataDirectory(parent.pathOf(name)))) {
-      throw dataRefusal(components.join('/'));
-    }
-    return await use(parent, name);
-  } finally {
-    await parent.close();
+    const above = components.slice(0, -1);
+    const parent = await descend(workspace, above, options.create ? created : null);
+    return await useParent(parent, components, name, use);
+  } catch (error) {
+    await removeCreated(workspace, created);
+    throw error;
   }
 }

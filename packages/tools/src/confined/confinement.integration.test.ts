@@ -10,8 +10,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../test-workspace.ts';
 import { hashConfined } from './hash-confined.ts';
 import { listConfined } from './list-confined.ts';
+import { moveConfined } from './move-confined.ts';
 import { readConfined } from './read-confined.ts';
+import { removeConfined } from './remove-confined.ts';
 import { statConfined } from './stat-confined.ts';
+import { maxKeptBytes, versionConfined, versionOfContent } from './version-confined.ts';
 import { writeConfinedAtomic } from './write-confined-atomic.ts';
 
 const limits = { max_bytes: 1_000 };
@@ -34,7 +37,7 @@ describe('inside the workspace', () => {
   it('writes, reads, lists, hashes and stats', async () => {
     const { workspace } = await scene();
     const first = await writeConfinedAtomic(workspace, 'a/b/c.txt', 'one', limits);
-    expect(first).toEqual({ created: true, bytes: 3 });
+    expect(first).toMatchObject({ created: true, bytes: 3 });
     const second = await writeConfinedAtomic(
       workspace,
       join(workspace, 'a/b/c.txt'),
@@ -61,7 +64,26 @@ describe('inside the workspace', () => {
     for (const path of ['none', 'none/at/all', 'file/below']) {
       expect(await statConfined(workspace, path)).toBeNull();
       expect(await hashConfined(workspace, path)).toBeNull();
+      expect(await versionConfined(workspace, path)).toBeNull();
     }
+  });
+
+  it('knows the version of a file, with its content unless it is too large', async () => {
+    const { workspace } = await scene();
+    const content = Buffer.alloc(maxKeptBytes, 'x');
+    for (const extra of ['', '!']) {
+      const whole = Buffer.concat([content, Buffer.from(extra)]);
+      await writeFile(join(workspace, 'big'), whole, { mode: 0o600 });
+      expect(await versionConfined(workspace, 'big')).toMatchObject({
+        ...versionOfContent(whole, 0o600),
+        content: extra === '' ? expect.any(Buffer) : null,
+      });
+    }
+    expect(versionOfContent(Buffer.from('two'), 0o100750)).toEqual({
+      hash: '3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3',
+      size: 3,
+      mode: 0o750,
+    });
   });
 
   it('keeps the permissions of a replaced file', async () => {
@@ -101,6 +123,7 @@ describe('ways out', () => {
     for (const path of ['dir-link/secret.txt', 'file-link']) {
       await expect(read(workspace, path)).rejects.toThrow(/is a symbolic link/);
       await expect(hashConfined(workspace, path)).rejects.toThrow(/is a symbolic link/);
+      await expect(versionConfined(workspace, path)).rejects.toThrow(/is a symbolic link/);
     }
     for (const path of ['dir-link/new.txt', 'dir-link/sub/new.txt', 'file-link', 'dangling']) {
       await expect(writeConfinedAtomic(workspace, path, 'x', limits)).rejects.toThrow(
@@ -115,6 +138,27 @@ describe('ways out', () => {
     expect(await readdir(outside)).toEqual(['secret.txt']);
   });
 
+  it('neither removes nor moves links and special files', async () => {
+    const { workspace, outside } = await scene();
+    await symlink(join(outside, 'secret.txt'), join(workspace, 'file-link'));
+    await symlink(outside, join(workspace, 'dir-link'));
+    await execa('mkfifo', [join(workspace, 'pipe')]);
+    for (const [path, words] of [
+      ['file-link', /is a symbolic link/],
+      ['dir-link', /is a symbolic link/],
+      ['dir-link/secret.txt', /is a symbolic link/],
+      ['pipe', /not a regular file/],
+    ] as const) {
+      await expect(removeConfined(workspace, path)).rejects.toThrow(words);
+      await expect(moveConfined(workspace, path, 'new/x')).rejects.toThrow(words);
+    }
+    await writeFile(join(workspace, 'mine'), '');
+    await expect(moveConfined(workspace, 'mine', 'dir-link/x')).rejects.toThrow(/symbolic link/);
+    await expect(moveConfined(workspace, 'mine', 'file-link')).rejects.toThrow(/exists already/);
+    expect(await readdir(workspace)).toEqual(['dir-link', 'file-link', 'mine', 'pipe']);
+    expect(await readdir(outside)).toEqual(['secret.txt']);
+  });
+
   it('refuses a workspace that is itself a link', async () => {
     const { workspace, outside } = await scene();
     await symlink(outside, join(workspace, 'other'));
@@ -125,6 +169,7 @@ describe('ways out', () => {
     const { workspace, outside } = await scene();
     await link(join(outside, 'secret.txt'), join(workspace, 'hard'));
     await expect(read(workspace, 'hard')).rejects.toThrow(/hard link/);
+    expect(await versionConfined(workspace, 'hard')).toMatchObject({ size: 6, content: null });
     await writeConfinedAtomic(workspace, 'hard', 'mine', limits);
     expect(await read(workspace, 'hard')).toBe('mine');
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('secret');
@@ -139,6 +184,7 @@ describe('ways out', () => {
     await mkdir(join(workspace, 'dir'));
     for (const path of ['pipe', 'socket']) {
       await expect(read(workspace, path)).rejects.toThrow(/not a regular file/);
+      await expect(versionConfined(workspace, path)).rejects.toThrow(/not a regular file/);
       await expect(writeConfinedAtomic(workspace, path, 'x', limits)).rejects.toThrow(
         /not a regular file/,
       );

@@ -11,6 +11,7 @@ const sentences: Record<string, [ErrorCode, string]> = {
   ENAMETOOLONG: ['invalid_request', 'has a name that is too long'],
   ENOSPC: ['tool_failed', 'could not be written: the disk is full'],
   EDQUOT: ['tool_failed', 'could not be written: the disk quota is used up'],
+  EXDEV: ['tool_failed', 'lies on another disk than the destination; write a copy there instead'],
   ENOTEMPTY: ['tool_failed', 'is a directory that is not empty'],
 };
 

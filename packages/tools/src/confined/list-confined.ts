@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { openConfinedDirectory } from './confined-directory.ts';
 import { splitConfinedPath, toWorkspacePath } from './confined-path.ts';
-import { isDataDirectory } from './data-directory.ts';
+import { dataRefusal, isDataDirectory } from './data-directory.ts';
 import { fileError } from './file-error.ts';
 import { type ConfinedStat, toConfinedStat } from './stat-confined.ts';
 
@@ -11,12 +11,12 @@ export interface ConfinedEntry extends ConfinedStat {
 
 /**
  * The entries of a directory by name, at most `max_entries`, and how many there are. Loom's own
- * data is not among them.
+ * data is not among them; with `refuse_hidden` a directory that holds it is refused.
  */
 export async function listConfined(
   workspace: string,
   path: string,
-  options: { max_entries: number },
+  options: { max_entries: number; refuse_hidden?: boolean },
 ): Promise<{ entries: ConfinedEntry[]; total: number }> {
   const directory = await openConfinedDirectory(workspace, splitConfinedPath(workspace, path));
   try {
@@ -26,8 +26,10 @@ export async function listConfined(
     for (const name of names.slice(0, options.max_entries)) {
       const stats = await lstat(directory.pathOf(name)).catch(() => null);
       if (stats === null) continue;
-      if (stats.isDirectory() && (await isDataDirectory(directory.pathOf(name)))) hidden += 1;
-      else entries.push({ name, ...toConfinedStat(stats) });
+      if (stats.isDirectory() && (await isDataDirectory(directory.pathOf(name)))) {
+        if (options.refuse_hidden) throw dataRefusal(`${toWorkspacePath(workspace, path)}/${name}`);
+        hidden += 1;
+      } else entries.push({ name, ...toConfinedStat(stats) });
     }
     return { entries, total: names.length - hidden };
   } catch (error) {

@@ -1,7 +1,11 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { AppError } from '@loom/shared/app-error';
-import { symlinkRefusal, withParentDirectory } from './confined-directory.ts';
+import {
+  type ConfinedDirectory,
+  symlinkRefusal,
+  withParentDirectory,
+} from './confined-directory.ts';
 import { splitConfinedPath } from './confined-path.ts';
 import { fileError, systemCode } from './file-error.ts';
 
@@ -9,7 +13,7 @@ import { fileError, systemCode } from './file-error.ts';
 const fileFlags =
   constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/** Refuses everything that is not a plain file of this workspace alone. */
+/** Refuses everything that is not a plain file. */
 function requirePlainFile(stats: Stats, shown: string): void {
   if (stats.isDirectory()) {
     throw new AppError('tool_failed', `${shown} is a directory; use list_directory to see into it`);
@@ -20,7 +24,10 @@ function requirePlainFile(stats: Stats, shown: string): void {
       `${shown} is not a regular file (a pipe, socket or device), so it is not opened`,
     );
   }
-  // A hard link may be another name of a file outside, and nothing can tell.
+}
+
+/** Refuses a file that has other names: one may lie outside, and nothing can tell. */
+function requireOneName(stats: Stats, shown: string): void {
   if (stats.nlink > 1) {
     throw new AppError(
       'forbidden',
@@ -29,30 +36,49 @@ function requirePlainFile(stats: Stats, shown: string): void {
   }
 }
 
-/** Opens a regular file for reading; the caller closes the handle. */
+interface OpenedFile {
+  handle: FileHandle;
+  stats: Stats;
+}
+
+/**
+ * Opens a regular file of a directory for reading; the caller closes the handle. With `hard_links`
+ * a file with several names is opened too: its content must then not be shown.
+ */
+export async function openPlainFile(
+  parent: ConfinedDirectory,
+  name: string,
+  shown: string,
+  options: { hard_links?: boolean } = {},
+): Promise<OpenedFile> {
+  const systemPath = parent.pathOf(name);
+  // Only Linux descriptors make the flags race-free; elsewhere this check is the guard.
+  if (process.platform !== 'linux') {
+    const stats = await lstat(systemPath).catch(() => null);
+    if (stats?.isSymbolicLink()) throw symlinkRefusal(shown);
+  }
+  const handle = await open(systemPath, fileFlags).catch((error) => {
+    throw systemCode(error) === 'ELOOP' ? symlinkRefusal(shown) : fileError(error, shown);
+  });
+  try {
+    const stats = await handle.stat();
+    requirePlainFile(stats, shown);
+    if (!options.hard_links) requireOneName(stats, shown);
+    return { handle, stats };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Opens a regular file of the workspace for reading, as `openPlainFile` does. */
 export async function openConfinedFile(
   workspace: string,
   path: string,
-): Promise<{ handle: FileHandle; stats: Stats }> {
+  options: { hard_links?: boolean } = {},
+): Promise<OpenedFile> {
   const components = splitConfinedPath(workspace, path);
-  const shown = components.join('/');
-  return withParentDirectory(workspace, components, {}, async (parent, name) => {
-    const systemPath = parent.pathOf(name);
-    // Only Linux descriptors make the flags race-free; elsewhere this check is the guard.
-    if (process.platform !== 'linux') {
-      const stats = await lstat(systemPath).catch(() => null);
-      if (stats?.isSymbolicLink()) throw symlinkRefusal(shown);
-    }
-    const handle = await open(systemPath, fileFlags).catch((error) => {
-      throw systemCode(error) === 'ELOOP' ? symlinkRefusal(shown) : fileError(error, shown);
-    });
-    try {
-      const stats = await handle.stat();
-      requirePlainFile(stats, shown);
-      return { handle, stats };
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-  });
+  return withParentDirectory(workspace, components, {}, (parent, name) =>
+    openPlainFile(parent, name, components.join('/'), options),
+  );
 }

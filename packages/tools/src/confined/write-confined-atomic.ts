@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, rename, unlink } from 'node:fs/promises';
 import { AppError } from '@loom/shared/app-error';
@@ -9,6 +8,7 @@ import {
 } from './confined-directory.ts';
 import { splitConfinedPath } from './confined-path.ts';
 import { fileError, systemCode } from './file-error.ts';
+import { temporaryName } from './temporary-name.ts';
 
 const createFlags =
   constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -28,32 +28,42 @@ async function statTarget(systemPath: string, shown: string): Promise<Stats | nu
   return stats;
 }
 
+interface WriteOptions {
+  max_bytes: number;
+  signal?: AbortSignal;
+  /** Runs when all is ready and nothing has changed; when it throws, nothing will. */
+  beforeChange?: () => Promise<void>;
+}
+
 async function replaceFile(
   parent: ConfinedDirectory,
   name: string,
   content: string | Uint8Array,
   shown: string,
-  signal: AbortSignal | undefined,
-): Promise<{ created: boolean }> {
+  options: WriteOptions,
+): Promise<{ created: boolean; mode: number }> {
   const target = parent.pathOf(name);
   const existing = await statTarget(target, shown);
-  const temporary = parent.pathOf(`.loom-${randomUUID()}.tmp`);
+  const temporary = parent.pathOf(temporaryName());
   const handle = await open(temporary, createFlags, 0o666);
   try {
+    let mode: number;
     try {
       await handle.writeFile(content);
       if (existing) await handle.chmod(existing.mode & 0o777);
+      mode = (await handle.stat()).mode & 0o777;
     } finally {
       await handle.close();
     }
-    signal?.throwIfAborted();
+    await options.beforeChange?.();
+    options.signal?.throwIfAborted();
     // Renaming replaces a name, so a link put there meanwhile is never written through.
     await rename(temporary, target);
+    return { created: existing === null, mode };
   } catch (error) {
     await unlink(temporary).catch(() => {});
     throw error;
   }
-  return { created: existing === null };
 }
 
 /**
@@ -64,8 +74,8 @@ export async function writeConfinedAtomic(
   workspace: string,
   path: string,
   content: string | Uint8Array,
-  options: { max_bytes: number; signal?: AbortSignal },
-): Promise<{ created: boolean; bytes: number }> {
+  options: WriteOptions,
+): Promise<{ created: boolean; bytes: number; mode: number }> {
   const components = splitConfinedPath(workspace, path);
   const shown = components.join('/');
   const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
@@ -78,8 +88,7 @@ export async function writeConfinedAtomic(
   options.signal?.throwIfAborted();
   return withParentDirectory(workspace, components, { create: true }, async (parent, name) => {
     try {
-      const { created } = await replaceFile(parent, name, content, shown, options.signal);
-      return { created, bytes };
+      return { ...(await replaceFile(parent, name, content, shown, options)), bytes };
     } catch (error) {
       throw fileError(error, shown);
     }

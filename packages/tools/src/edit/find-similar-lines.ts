@@ -3,8 +3,10 @@ import { lineSimilarity } from './line-similarity.ts';
 
 const minSimilarity = 0.85;
 const minGap = 0.05;
-/** Only the most promising places are compared exactly. */
-const maxCandidates = 40;
+/** Steps that may be spent on comparing the most promising places exactly. */
+const maxSteps = 100_000_000;
+const minCandidates = 40;
+const maxCandidates = 1_000;
 
 interface Candidate {
   line: number;
@@ -37,7 +39,13 @@ function promisingPlaces(lines: readonly string[], wanted: readonly string[]): C
     const score = shared / (wantedChars + windowChars + 2 * wanted.length);
     if (score >= minSimilarity - minGap) places.push({ line: start, score });
   }
-  return places.sort((a, b) => b.score - a.score).slice(0, maxCandidates);
+  return places.sort((a, b) => b.score - a.score);
+}
+
+/** How many places can be compared exactly without holding up everything else. */
+function affordableCandidates(wanted: readonly string[]): number {
+  const steps = wanted.reduce((sum, line) => sum + (line.length + 1) ** 2, 0);
+  return Math.min(Math.max(Math.floor(maxSteps / steps), minCandidates), maxCandidates);
 }
 
 /**
@@ -48,7 +56,10 @@ export function findSimilarLines(
   lines: readonly string[],
   wanted: readonly string[],
 ): SimilarLines {
-  const scored = promisingPlaces(lines, wanted)
+  const places = promisingPlaces(lines, wanted);
+  const affordable = affordableCandidates(wanted);
+  const scored = places
+    .slice(0, affordable)
     .map(({ line }) => ({
       line,
       score: lineSimilarity(wanted, lines.slice(line, line + wanted.length)),
@@ -56,10 +67,13 @@ export function findSimilarLines(
     .sort((a, b) => b.score - a.score || a.line - b.line);
   const best = scored[0] ?? null;
   if (best === null || best.score < minSimilarity) return { found: false, best, ambiguous: false };
-  const ambiguous = scored.slice(1).some((other) => {
+  // A place that was not compared may be as similar as its characters allow.
+  const unseen = places[affordable]?.score ?? 0;
+  const rivals = scored.slice(1).some((other) => {
     const overlaps = Math.abs(other.line - best.line) < wanted.length;
     return overlaps ? other.score === best.score : best.score - other.score < minGap;
   });
+  const ambiguous = rivals || best.score - unseen < minGap;
   if (ambiguous) return { found: false, best, ambiguous };
   return { found: true, line: best.line, similarity: best.score };
 }

@@ -1,8 +1,37 @@
 /** Above this many cell steps two lines count as different rather than stall the process. */
 const maxSteps = 1_000_000;
 
+function commonPrefix(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (length < most && a.charCodeAt(length) === b.charCodeAt(length)) length++;
+  return length;
+}
+
+function commonSuffix(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  let length = 0;
+  while (
+    length < most &&
+    a.charCodeAt(a.length - 1 - length) === b.charCodeAt(b.length - 1 - length)
+  )
+    length++;
+  return length;
+}
+
+/** The longest common subsequence; equal beginnings and ends belong to it without a search. */
 function commonSubsequence(a: string, b: string): number {
-  if (a === b) return a.length;
+  const prefix = commonPrefix(a, b);
+  const [restOfA, restOfB] = [a.slice(prefix), b.slice(prefix)];
+  const suffix = commonSuffix(restOfA, restOfB);
+  const middle = subsequence(
+    restOfA.slice(0, restOfA.length - suffix),
+    restOfB.slice(0, restOfB.length - suffix),
+  );
+  return prefix + middle + suffix;
+}
+
+function subsequence(a: string, b: string): number {
   if (a.length * b.length > maxSteps) return 0;
   let previous = new Uint32Array(b.length + 1);
   let current = new Uint32Array(b.length + 1);

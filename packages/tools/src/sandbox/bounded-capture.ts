@@ -37,8 +37,12 @@ export function createBoundedCapture(max_bytes: number): BoundedCapture {
     },
     text() {
       if (tailBytes > half) trimTail();
-      const marker = cutBytes === 0 ? '' : `\n[… ${cutBytes} bytes of output cut …]\n`;
-      return Buffer.concat(head).toString() + marker + Buffer.concat(tail).toString();
+      if (cutBytes === 0) return Buffer.concat([...head, ...tail]).toString();
+      const first = Buffer.concat(head).toString();
+      const last = Buffer.concat(tail).toString();
+      // The cut may go through a character; its halves are not shown.
+      const marker = `\n[… ${cutBytes} bytes of output cut …]\n`;
+      return first.replace(/\ufffd$/, '') + marker + last.replace(/^\ufffd{1,3}/, '');
     },
   };
 }

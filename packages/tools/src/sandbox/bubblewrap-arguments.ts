@@ -43,6 +43,22 @@ function nodeArguments(execPath: string): string[] {
   return [...node, '--ro-bind', npm, npm, ...link('npm'), ...link('npx')];
 }
 
+/** A file that lies only in the sandbox, over what else is at its place. */
+export interface PlacedFile {
+  /** Absolute. */
+  path: string;
+  content: string;
+  executable?: boolean;
+}
+
+const statusDescriptor = '3';
+const firstFileDescriptor = 4;
+
+function fileArguments({ path, executable }: PlacedFile, index: number): string[] {
+  const permissions = executable ? '0555' : '0444';
+  return ['--perms', permissions, '--ro-bind-data', `${firstFileDescriptor + index}`, path];
+}
+
 /** Lays an empty directory that cannot be written to over one of the workspace. */
 function coverArguments(workspace: string, hidden: string): string[] {
   const names = hidden.split(sep);
@@ -57,12 +73,16 @@ function coverArguments(workspace: string, hidden: string): string[] {
 
 /**
  * The arguments that put a program into a world of its own: the workspace to write
- * to, the system's programs to read, and nothing else of this machine. What is `hidden`,
- * relative to the workspace, appears empty.
+ * to, the system's programs and the read roots to read, and nothing else of this machine. What is `hidden`,
+ * relative to the workspace, appears empty. The sandbox tells of itself on descriptor 3 and
+ * reads its placed files from those that follow.
  */
 export function bubblewrapArguments(world: {
   workspace: string;
   hidden: readonly string[];
+  /** Directories beside the workspace that may be read. */
+  read_roots?: readonly string[];
+  files?: readonly PlacedFile[];
   network: boolean;
   env: Record<string, string>;
 }): string[] {
@@ -73,6 +93,7 @@ export function bubblewrapArguments(world: {
     '--unshare-user',
     '--disable-userns',
     '--die-with-parent',
+    ...['--json-status-fd', statusDescriptor],
     '--new-session',
     '--cap-drop',
     'ALL',
@@ -85,8 +106,11 @@ export function bubblewrapArguments(world: {
     ...['--remount-ro', '/dev'],
     ...['--size', `${temporaryBytes}`, '--tmpfs', '/tmp'],
     ...nodeArguments(process.execPath),
+    // Before the workspace, which may lie in one of them and can still be written then.
+    ...(world.read_roots ?? []).flatMap((path) => ['--ro-bind', path, path]),
     ...['--bind', world.workspace, world.workspace],
     ...world.hidden.flatMap((path) => coverArguments(world.workspace, path)),
+    ...(world.files ?? []).flatMap(fileArguments),
     ...['--remount-ro', '/'],
     ...['--chdir', world.workspace],
     '--clearenv',

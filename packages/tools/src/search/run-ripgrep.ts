@@ -4,16 +4,17 @@ import { rgPath } from '@vscode/ripgrep';
 import { execa } from 'execa';
 import { hiddenInside } from '../confined/hidden-inside.ts';
 import { statConfined } from '../confined/stat-confined.ts';
-import { maxReadBytes } from '../file-input.ts';
 
-export interface SearchMatch {
+/** Where to look, and what must not be seen. */
+export interface SearchScope {
+  root: string;
+  /** Relative to `root`. */
   path: string;
-  line: number;
-  text: string;
+  hidden_paths: readonly string[];
+  signal: AbortSignal;
 }
 
-const maxOutputChars = 4_000_000;
-const maxMatchesPerFile = 100;
+const maxOutputChars = 1_000_000;
 
 const fixedArguments = [
   '--no-config',
@@ -22,73 +23,59 @@ const fixedArguments = [
   '--no-ignore-global',
   '--no-require-git',
   '--hidden',
-  '--glob=!.git',
   '--color=never',
-  '--no-heading',
-  '--with-filename',
-  '--line-number',
   '--null',
-  '--sort=path',
-  '--threads=1',
-  `--max-count=${maxMatchesPerFile}`,
-  `--max-filesize=${maxReadBytes}`,
 ];
-
-function parseMatch(line: string): SearchMatch | null {
-  const found = /^(?:\.\/)*(?<path>[^\0]+)\0(?<line>\d+):(?<text>.*)$/s.exec(line)?.groups;
-  if (!found?.path || !found.line) return null;
-  return { path: found.path, line: Number(found.line), text: found.text ?? '' };
-}
 
 /** A glob that leaves out one path, whatever characters its names are made of. */
 function exclusion(path: string): string {
   return `--glob=!/${path.replace(/[^\w/.-]/gu, '\\$&')}`;
 }
 
-/** Asks ripgrep for matching lines; what it says about a file is still to be confirmed. */
-export async function runRipgrep(search: {
-  workspace: string;
-  pattern: string;
-  path: string;
-  glob: string | null;
-  hidden_paths: readonly string[];
-  signal: AbortSignal;
-}): Promise<{ matches: SearchMatch[]; complete: boolean }> {
-  const target = await statConfined(search.workspace, search.path);
-  if (target === null) throw new AppError('not_found', `${search.path} does not exist`);
+async function requireSearchable({ root, path }: SearchScope): Promise<void> {
+  const target = await statConfined(root, path);
+  if (target === null) throw new AppError('not_found', `${path} does not exist`);
   if (target.kind === 'symlink' || target.kind === 'other') {
-    throw new AppError('forbidden', `${search.path} is not a regular file or directory`);
+    throw new AppError('forbidden', `${path} is not a regular file or directory`);
   }
-  const hidden = await hiddenInside(search.workspace, search.hidden_paths);
+}
+
+/**
+ * What ripgrep prints about the files of a scope, and whether that is all. It opens files by path,
+ * so whatever it says is still to be confirmed.
+ */
+export async function runRipgrep(
+  scope: SearchScope,
+  request: { glob: string | null; arguments: readonly string[] },
+): Promise<{ output: string; complete: boolean }> {
+  await requireSearchable(scope);
+  const hidden = await hiddenInside(scope.root, scope.hidden_paths);
   const args = [
     ...fixedArguments,
-    ...(search.glob === null ? [] : [`--glob=${search.glob}`]),
+    ...(request.glob === null ? [] : [`--glob=${request.glob}`]),
     // The last glob that matches decides.
+    '--glob=!.git',
     ...hidden.map(exclusion),
-    `--regexp=${search.pattern}`,
+    ...request.arguments,
     '--',
-    `./${search.path}`,
+    `./${scope.path}`,
   ];
   const result = await execa(rgPath, args, {
-    cwd: search.workspace,
+    cwd: scope.root,
     env: {},
     extendEnv: false,
     stdin: 'ignore',
     reject: false,
     maxBuffer: maxOutputChars,
     stripFinalNewline: false,
-    cancelSignal: search.signal,
+    cancelSignal: scope.signal,
     forceKillAfterDelay: 500,
   });
-  search.signal.throwIfAborted();
+  scope.signal.throwIfAborted();
   // 1 means no match, 2 an error that may still come with matches.
   if (result.exitCode === 2 && result.stdout === '') {
     const reason = firstLine(result.stderr.replace(/^rg: /, '').replaceAll('\n', ' '), 300);
     throw new AppError('invalid_request', `the search could not run: ${reason}; correct it`);
   }
-  const lines = result.stdout.split('\n');
-  // The last piece is empty, or a line that was cut off.
-  lines.pop();
-  const matches = lines.map(parseMatch).filter((match) => match !== null);
-  return { matches, complete: !result.isMaxBuffer };
+  return { output: result.stdout, complete: !result.isMaxBuffer };
 }

@@ -1,3 +1,4 @@
+import { listMcpTools } from '@loom/db/mcp/list-mcp-tools';
 import { scopeSchema } from '@loom/shared/api';
 import { modelRoles } from '@loom/shared/chat';
 import { toolEffects } from '@loom/shared/tool';
@@ -21,18 +22,23 @@ const modelSchema = z.object({
   roles: z.array(z.enum(modelRoles)),
   tier: z.number().int(),
   context_tokens: z.number().int(),
+  max_output_tokens: z.number().int(),
   is_demo: z.boolean(),
 });
 
 const meSchema = z.object({
   tenant: z.string(),
+  key_id: z.string(),
   key_name: z.string(),
   scopes: z.array(scopeSchema),
   model: z.object({ name: z.string(), is_demo: z.boolean() }).nullable(),
 });
 
 /** What there is to work with, and for whom. */
-export function addCatalogRoutes(app: GatewayApp, { tools, models }: GatewayParts): void {
+export function addCatalogRoutes(
+  app: GatewayApp,
+  { db, tools, models, config }: GatewayParts,
+): void {
   const common = { tag: 'Catalog', access: 'user', method: 'get', status: 200 } as const;
 
   addRoute(
@@ -43,7 +49,11 @@ export function addCatalogRoutes(app: GatewayApp, { tools, models }: GatewayPart
       summary: 'Tools, and whether they can be used here',
       response: z.object({ items: z.array(toolSchema) }),
     },
-    (c) => c.json({ items: tools }),
+    async (c) => {
+      const { tenant_id } = c.get('identity');
+      const catalog = config.mcp ?? { servers: {}, tenants: {} };
+      return c.json({ items: [...tools, ...(await listMcpTools(db, { tenant_id, catalog }))] });
+    },
   );
 
   addRoute(
@@ -77,10 +87,10 @@ export function addCatalogRoutes(app: GatewayApp, { tools, models }: GatewayPart
       response: meSchema,
     },
     (c) => {
-      const { tenant_id, key_name, scopes } = c.get('identity');
+      const { tenant_id, key_id, key_name, scopes } = c.get('identity');
       const cowork = models.find(({ roles }) => roles.includes('cowork'));
       const model = cowork === undefined ? null : { name: cowork.name, is_demo: cowork.is_demo };
-      return c.json({ tenant: tenant_id, key_name, scopes, model });
+      return c.json({ tenant: tenant_id, key_id, key_name, scopes, model });
     },
   );
 }

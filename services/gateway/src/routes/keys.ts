@@ -59,7 +59,7 @@ export function addKeyRoutes(app: GatewayApp, { db, identifier }: GatewayParts):
       const name = body.name;
       const scopes = [...new Set(body.scopes)];
       const { id } = await createApiKey(db, { key, name, scopes, tenant });
-      await appendAudit(db, {
+      await appendAudit(db.pool, {
         tenant_id: tenant,
         actor: identity.key_id,
         action: 'key.create',
@@ -85,7 +85,7 @@ export function addKeyRoutes(app: GatewayApp, { db, identifier }: GatewayParts):
       const tenant_id = visibleTenant(identity);
       if (!(await revokeApiKey(db, { tenant_id, key_id: params.id }))) throw notFound('key');
       identifier.forget();
-      await appendAudit(db, {
+      await appendAudit(db.pool, {
         tenant_id: identity.tenant_id,
         actor: identity.key_id,
         action: 'key.revoke',

@@ -1,12 +1,11 @@
 import { appendAudit } from '@loom/db/read/audit';
-import { listDeadLetters } from '@loom/db/read/dead-letters';
-import { AppError } from '@loom/shared/app-error';
 import { jobStates } from '@loom/shared/queue-admin';
 import { type QueueName, queueNames } from '@loom/shared/queues';
 import { z } from 'zod';
 import type { GatewayParts } from '../gateway-parts.ts';
 import { cursorSchema, limitSchema, pageSchema } from '../list-query.ts';
 import { decodeOffset, encodeOffset } from '../offset-cursor.ts';
+import { retryDeadQueue } from '../retry-dead-queue.ts';
 import { retryDeadUnit } from '../retry-dead-unit.ts';
 import { addRoute, type GatewayApp, notFound } from '../route.ts';
 
@@ -103,22 +102,12 @@ export function addQueueRoutes(app: GatewayApp, parts: GatewayParts): void {
       path: '/api/admin/queues/{queue}/retry-failed',
       summary: 'Retry every dead unit of a queue, at most 200 at a time',
       status: 202,
-      response: z.object({ retried: z.number().int() }),
+      response: z.object({ retried: z.number().int(), skipped: z.number().int() }),
     },
     async (c, { params }) => {
       const queue = requireQueue(params.queue);
-      const { items } = await listDeadLetters(db, { tenant_id: null, queue, limit: 200 });
-      let retried = 0;
-      for (const { unit_id } of items) {
-        try {
-          await retryDeadUnit(parts, c.get('identity'), unit_id, `retry-failed ${queue}`);
-          retried += 1;
-        } catch (error) {
-          // Someone else was quicker; that is what was asked for.
-          if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-        }
-      }
-      return c.json({ retried }, 202);
+      const via = `retry-failed ${queue}`;
+      return c.json(await retryDeadQueue(parts, c.get('identity'), queue, via), 202);
     },
   );
 
@@ -138,7 +127,7 @@ export function addQueueRoutes(app: GatewayApp, parts: GatewayParts): void {
         const name = requireQueue(params.queue);
         const { tenant_id, key_id } = c.get('identity');
         await queueAdmin[action](name);
-        await appendAudit(db, {
+        await appendAudit(db.pool, {
           tenant_id,
           actor: key_id,
           action: `queue.${action}`,

@@ -6,6 +6,8 @@ import {
   recallRequestSchema,
   sessionSchema,
 } from '@loom/shared/api';
+import { AppError } from '@loom/shared/app-error';
+import { budgetSchema } from '@loom/shared/budget';
 import { storableString } from '@loom/shared/text';
 import { z } from 'zod';
 import { toCaller } from '../access.ts';
@@ -13,7 +15,13 @@ import type { GatewayParts } from '../gateway-parts.ts';
 import { idempotencyHeader, markReplayed, readIdempotency } from '../idempotency.ts';
 import { listQuerySchema, pageSchema } from '../list-query.ts';
 import { requireModel } from '../require-model.ts';
-import { dropUnused, resolveWorkspace, spellingsOf } from '../resolve-workspace.ts';
+import { resolveReadRoots } from '../resolve-read-roots.ts';
+import {
+  dropUnused,
+  resolveWorkspace,
+  spellingsOf,
+  type WorkspaceRules,
+} from '../resolve-workspace.ts';
 import { addRoute, type GatewayApp, notFound } from '../route.ts';
 
 const sessionWithCursorSchema = sessionSchema.extend({ last_seq: z.number().int() });
@@ -38,10 +46,11 @@ export function addSessionRoutes(app: GatewayApp, parts: GatewayParts): void {
     async (c, { body }) => {
       const idempotency = readIdempotency(c, body);
       requireModel(parts.models, body.model);
+      const grants = await resolveGrants(body.grants ?? {}, config);
       const workspace = await resolveWorkspace(body.workspace, config);
       const accepted = await intake.createSession(
         toCaller(c.get('identity')),
-        { ...body, workspace },
+        { ...body, grants, workspace },
         idempotency,
       );
       markReplayed(c, accepted.replayed);
@@ -109,6 +118,30 @@ export function addSessionRoutes(app: GatewayApp, parts: GatewayParts): void {
     {
       ...common,
       method: 'post',
+      path: '/api/sessions/{id}/budget',
+      summary: 'Replace the limits of a session',
+      body: z.strictObject({ budget: budgetSchema }),
+      status: 200,
+      response: sessionWithCursorSchema,
+    },
+    async (c, { params, body }) => {
+      const caller = toCaller(c.get('identity'));
+      const key = { tenant_id: caller.tenant_id, session_id: params.id };
+      const session = await getSession(db, key);
+      if (session === null) throw notFound('session');
+      if (session.status === 'ended') {
+        throw new AppError('session_ended', 'The session has ended; nothing more is spent in it.');
+      }
+      await intake.setSessionBudget(caller, params.id, body.budget);
+      return c.json(await getSession(db, key));
+    },
+  );
+
+  addRoute(
+    app,
+    {
+      ...common,
+      method: 'post',
       path: '/api/sessions/{id}/recall',
       summary: 'Search the archive of a session',
       body: recallRequestSchema,
@@ -121,4 +154,13 @@ export function addSessionRoutes(app: GatewayApp, parts: GatewayParts): void {
       return c.json(await recallMessages(db, { ...key, request: body }));
     },
   );
+}
+
+type Grants = NonNullable<z.infer<typeof createSessionSchema>['grants']>;
+
+/** The grants as they are stored: with the real paths of what may be read. */
+async function resolveGrants(grants: Grants, rules: WorkspaceRules): Promise<Grants> {
+  if (grants.read_roots === undefined) return grants;
+  const read_roots = await resolveReadRoots(grants.read_roots, 'grants.read_roots', rules);
+  return { ...grants, read_roots };
 }

@@ -1,13 +1,7 @@
 import { getReplayInput } from '@loom/db/read/replay-input';
-import { getTask, listTasks } from '@loom/db/read/tasks';
+import { getTaskHead, listTasks } from '@loom/db/read/tasks';
 import { compareReplay, foldEvents } from '@loom/engine/fold-events';
-import {
-  createTaskSchema,
-  replaySchema,
-  type Task,
-  taskListItemSchema,
-  taskSchema,
-} from '@loom/shared/api';
+import { createTaskSchema, replaySchema, taskListItemSchema, taskSchema } from '@loom/shared/api';
 import { taskStatusSchema } from '@loom/shared/statuses';
 import { storableString } from '@loom/shared/text';
 import { asAccepted } from '../accepted-task.ts';
@@ -15,7 +9,7 @@ import { toCaller } from '../access.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
 import { idempotencyHeader, markReplayed, readIdempotency } from '../idempotency.ts';
 import { listQuerySchema, pageSchema } from '../list-query.ts';
-import { requireRetryable } from '../require-retryable.ts';
+import { requireTask } from '../require-task.ts';
 import { dropUnused } from '../resolve-workspace.ts';
 import { addRoute, type GatewayApp, notFound } from '../route.ts';
 import { preflightTask } from '../task-preflight.ts';
@@ -24,11 +18,6 @@ import { preflightTask } from '../task-preflight.ts';
 export function addTaskRoutes(app: GatewayApp, parts: GatewayParts): void {
   const { db, intake } = parts;
   const common = { tag: 'Tasks', access: 'user' } as const;
-  const requireTask = async (tenant_id: string, task_id: string): Promise<Task> => {
-    const task = await getTask(db, { tenant_id, task_id });
-    if (task === null) throw notFound('task');
-    return task;
-  };
 
   addRoute(
     app,
@@ -48,7 +37,9 @@ export function addTaskRoutes(app: GatewayApp, parts: GatewayParts): void {
       const input = await preflightTask(parts, caller.tenant_id, body);
       const accepted = await intake.createTask(caller, input, idempotency);
       markReplayed(c, accepted.replayed);
-      const task = await requireTask(caller.tenant_id, accepted.body.id);
+      const { tenant_id } = caller;
+      const task = await getTaskHead(db, { tenant_id, task_id: accepted.body.id });
+      if (task === null) throw notFound('task');
       if (body.workspace === undefined) await dropUnused(input.workspace, task.workspace);
       return c.json(asAccepted(task), 202);
     },
@@ -80,11 +71,11 @@ export function addTaskRoutes(app: GatewayApp, parts: GatewayParts): void {
       ...common,
       method: 'get',
       path: '/api/tasks/{id}',
-      summary: 'A task with its subtasks, their attempts and verdicts',
+      summary: 'A task with its plans, subtasks, attempts, verdicts and open questions',
       status: 200,
       response: taskSchema,
     },
-    async (c, { params }) => c.json(await requireTask(c.get('identity').tenant_id, params.id)),
+    async (c, { params }) => c.json(await requireTask(db, c.get('identity'), params.id)),
   );
 
   addRoute(
@@ -104,61 +95,6 @@ export function addTaskRoutes(app: GatewayApp, parts: GatewayParts): void {
       const state = foldEvents(input.events);
       const differences = compareReplay(state, input.stored);
       return c.json({ matches: differences.length === 0, differences, state });
-    },
-  );
-
-  for (const mode of ['cancel', 'abort'] as const) {
-    addRoute(
-      app,
-      {
-        ...common,
-        method: 'post',
-        path: `/api/tasks/{id}/${mode}`,
-        summary: mode === 'cancel' ? 'Let running subtasks wrap up' : 'Stop everything now',
-        status: 202,
-        response: taskSchema,
-      },
-      async (c, { params }) => {
-        const caller = toCaller(c.get('identity'));
-        await intake.stopTask(caller, params.id, mode);
-        return c.json(await requireTask(caller.tenant_id, params.id), 202);
-      },
-    );
-  }
-
-  addRoute(
-    app,
-    {
-      ...common,
-      method: 'post',
-      path: '/api/tasks/{id}/retry',
-      summary: 'Run again what failed, and only that',
-      status: 202,
-      response: taskSchema,
-    },
-    async (c, { params }) => {
-      const caller = toCaller(c.get('identity'));
-      requireRetryable(await requireTask(caller.tenant_id, params.id), null);
-      await intake.retryTask(caller, params.id, null);
-      return c.json(await requireTask(caller.tenant_id, params.id), 202);
-    },
-  );
-
-  addRoute(
-    app,
-    {
-      ...common,
-      method: 'post',
-      path: '/api/tasks/{id}/subtasks/{subtask_id}/retry',
-      summary: 'Run one failed subtask again',
-      status: 202,
-      response: taskSchema,
-    },
-    async (c, { params }) => {
-      const caller = toCaller(c.get('identity'));
-      requireRetryable(await requireTask(caller.tenant_id, params.id), params.subtask_id);
-      await intake.retryTask(caller, params.id, params.subtask_id);
-      return c.json(await requireTask(caller.tenant_id, params.id), 202);
     },
   );
 }

@@ -5,7 +5,6 @@ import { accepts } from '../accepts.ts';
 import { toCaller } from '../access.ts';
 import type { GatewayParts } from '../gateway-parts.ts';
 import { idempotencyHeader, markReplayed, readIdempotency } from '../idempotency.ts';
-import { invalidField } from '../problem.ts';
 import { addRoute, type GatewayApp, notFound } from '../route.ts';
 import { viewTurn } from '../stream/log-views.ts';
 
@@ -27,9 +26,6 @@ export function addTurnRoutes(app: GatewayApp, { db, intake, streams }: GatewayP
       stream: true,
     },
     async (c, { params, body }) => {
-      if (body.if_busy === 'steer') {
-        throw invalidField('if_busy', '"steer" is not available yet; use queue, reject, interrupt');
-      }
       const caller = toCaller(c.get('identity'));
       const idempotency = readIdempotency(c, body);
       const accepted = await intake.acceptTurn(caller, params.id, body, idempotency);

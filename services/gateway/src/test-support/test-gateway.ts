@@ -33,13 +33,14 @@ export async function startTestGateway(
   const { redis_url, prefix } = testBackend();
   const backend = await openQueueBackend({ redis_url, database_url: database.url, prefix, logger });
   const bus = await backend.openBus();
-  const config = configSchema.parse({});
+  const config = configSchema.parse({ memory: { extraction_enabled: false } });
   const runtime = createRuntime({ db, backend, bus, config, logger, capacities: {} });
+  const queueAdmin = createQueueAdmin(runtime.ringer);
   let isReady = true;
   const gateway = createGateway({
     db,
     intake: createIntake(runtime),
-    queueAdmin: createQueueAdmin(runtime.ringer),
+    queueAdmin,
     bus,
     tools: [],
     models: [
@@ -50,6 +51,7 @@ export async function startTestGateway(
         roles: ['cowork'],
         tier: 1,
         context_tokens: 8_000,
+        max_output_tokens: 8_192,
         is_demo: true,
       },
     ],
@@ -58,6 +60,7 @@ export async function startTestGateway(
       rate_limit_per_minute: 100_000,
       workspace_roots: [root],
       default_workspace: root,
+      allow_private_callbacks: false,
       ...overrides,
     },
     webRoot: null,
@@ -73,6 +76,7 @@ export async function startTestGateway(
     db,
     bus,
     runtime,
+    queueAdmin,
     setReady: (ready: boolean) => {
       isReady = ready;
     },

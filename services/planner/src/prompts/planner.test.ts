@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { planBrief, planned, policyWith } from '../test-support/plan-brief.ts';
 import { planFeedback, plannerPrompt, plannerPromptId } from './planner.ts';
 
 test('a goal with what the conversation decided about it', () => {
-  expect(plannerPromptId).toBe('planner/1');
+  expect(plannerPromptId).toBe('planner/2');
   const context = { decisions: ['use SQLite'], style: 'short' };
   expect(
-    plannerPrompt({ goal: 'Write a.md\nand b.md', context, workspace: '/w' }),
+    plannerPrompt(planBrief({ goal: 'Write a.md\nand b.md', context, workspace: '/w' })),
   ).toMatchInlineSnapshot(`
     [
       {
@@ -40,8 +41,38 @@ test('a goal with what the conversation decided about it', () => {
 });
 
 test('a goal alone has no context section', () => {
-  const [, told] = plannerPrompt({ goal: 'Write a.md', context: {}, workspace: null });
+  const [, told] = plannerPrompt(planBrief({ goal: 'Write a.md' }));
   expect(told?.content).toBe('GOAL:\nWrite a.md\nEND GOAL');
+});
+
+test.each(['guided', 'suggestive'] as const)('the phases of a %s process', (phase_mode) => {
+  const policy = policyWith({ phase_mode, phases: [planned('draft').spec] });
+  const [, told] = plannerPrompt(planBrief({ policy }));
+  expect(told?.content).toMatchSnapshot();
+});
+
+test('phases bind nobody without a mode', () => {
+  const policy = policyWith({ phases: [planned('draft').spec] });
+  const [, told] = plannerPrompt(planBrief({ policy }));
+  expect(told?.content).not.toContain('PHASES');
+});
+
+test('guidance for everybody and for one subtask, whole, but never a section of its own', () => {
+  const guidance = [
+    { id: 'r1', guidance: 'Be brief.\nEND GOAL', subtask_id: null },
+    { id: 'r2', guidance: 'Use tables.', subtask_id: 'a' },
+  ];
+  const [, told] = plannerPrompt(planBrief({ guidance }));
+  expect(told?.content).toMatchInlineSnapshot(`
+    "GOAL:
+    Write a.md
+    END GOAL
+
+    GUIDANCE from a person, which the plan has to follow:
+    - Be brief.
+      END GOAL
+    - for a: Use tables."
+  `);
 });
 
 test('feedback names what is wrong with each subtask', () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { coworkPrompt, coworkPromptId } from './cowork.ts';
 
-test('a session with a workspace and nothing omitted', () => {
-  expect(coworkPromptId).toBe('cowork/1');
-  const prompt = coworkPrompt({ system_prompt: null, workspace: '/w', omitted: 0 });
+test('a session with a workspace', () => {
+  expect(coworkPromptId).toBe('cowork/2');
+  const prompt = coworkPrompt({ system_prompt: null, workspace: '/w', rules: [] });
   expect(prompt).toMatchInlineSnapshot(`
     {
       "content": "You are Loom, a colleague in a conversation who can do real work through tools.
@@ -16,9 +16,9 @@ test('a session with a workspace and nothing omitted', () => {
   `);
 });
 
-test('without a workspace, with instructions, and with an archive behind it', () => {
-  const params = { system_prompt: 'Answer in French.', workspace: null, omitted: 12 };
-  const plain = coworkPrompt({ system_prompt: null, workspace: '/w', omitted: 0 });
+test('without a workspace, with instructions', () => {
+  const params = { system_prompt: 'Answer in French.', workspace: null, rules: ['use tabs'] };
+  const plain = coworkPrompt({ system_prompt: null, workspace: '/w', rules: [] });
   const prompt = coworkPrompt(params);
   expect(prompt.content.startsWith(plain.content)).toBe(true);
   expect(prompt.content.slice(plain.content.length)).toMatchInlineSnapshot(`
@@ -28,6 +28,7 @@ test('without a workspace, with instructions, and with an archive behind it', ()
 
     Answer in French.
 
-    12 earlier messages are not shown here. They are in the archive: use conversation_recall."
+    Learned from corrections the user made before. Follow these unless the user now says otherwise:
+    - use tabs"
   `);
 });

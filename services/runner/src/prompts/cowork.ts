@@ -1,6 +1,7 @@
+import { learnedSection } from '@loom/engine/reflection/learned-section';
 import type { ChatMessage } from '@loom/shared/chat';
 
-export const coworkPromptId = 'cowork/1';
+export const coworkPromptId = 'cowork/2';
 
 const role = `You are Loom, a colleague in a conversation who can do real work through tools.
 Do small things yourself: read, edit, search, run a command. Paths are relative to the workspace.
@@ -12,16 +13,14 @@ Ask the user only when you cannot go on without the answer.`;
 export function coworkPrompt(params: {
   system_prompt: string | null;
   workspace: string | null;
-  omitted: number;
+  /** What users corrected before. */
+  rules: readonly string[];
 }): ChatMessage {
   const parts = [role];
   if (params.workspace === null)
     parts.push('This session has no workspace, so file and shell tools cannot be used.');
   if (params.system_prompt !== null) parts.push(params.system_prompt);
-  if (params.omitted > 0) {
-    parts.push(
-      `${params.omitted} earlier messages are not shown here. They are in the archive: use conversation_recall.`,
-    );
-  }
+  const learned = learnedSection(params.rules);
+  if (learned !== null) parts.push(learned);
   return { role: 'system', content: parts.join('\n\n') };
 }

@@ -9,7 +9,10 @@ const shell = { allow_unsandboxed: true, network: false, hidden_paths: [], sandb
 const runner: CommandRunner = { shell, signal: new AbortController().signal, key: 'unit' };
 
 const check = (workspace: string | null, checks: string[], fields: Partial<CommandRunner> = {}) =>
-  checkCommands({ spec: subtask('s', { checks }), workspace }, { ...runner, ...fields });
+  checkCommands(
+    { spec: subtask('s', { checks }), workspace, read_roots: [] },
+    { ...runner, ...fields },
+  );
 
 describe('checkCommands', () => {
   it('runs each command in the workspace and keeps exit code and output', async () => {

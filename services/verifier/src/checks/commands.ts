@@ -17,13 +17,13 @@ export interface CommandRunner {
 
 /** Declared commands run one after the other in the sandbox and must exit with 0. Throws when aborted. */
 export async function checkCommands(
-  { spec, workspace }: Pick<VerificationSubject, 'spec' | 'workspace'>,
+  { spec, ...place }: Pick<VerificationSubject, 'spec' | 'workspace' | 'read_roots'>,
   runner: CommandRunner,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const [index, command] of spec.checks.entries()) {
     const call_key = `${runner.key}/check/${index}`;
-    results.push(await runCheck(command, workspace, { ...runner, key: call_key }));
+    results.push(await runCheck(command, place, { ...runner, key: call_key }));
   }
   return results;
 }
@@ -35,22 +35,25 @@ export function isNotRun(check: CheckResult): boolean {
 
 async function runCheck(
   command: string,
-  workspace: string | null,
+  { workspace, read_roots }: Pick<VerificationSubject, 'workspace' | 'read_roots'>,
   { shell, signal, key }: CommandRunner,
 ): Promise<CheckResult> {
   const unavailable = shellUnavailable(shell);
   if (unavailable !== null) return notRun(command, unavailable);
   if (workspace === null) return notRun(command, 'the task has no workspace');
   try {
-    const { exit_code, output, timed_out } = await runInSandbox({
+    const { exit_code, output, timed_out, exceeded } = await runInSandbox({
       command,
       workspace,
+      read_roots,
       timeout_ms: timeoutMs,
       signal,
       call_key: key,
       options: shell,
+      network: shell.network === true,
     });
-    const note = timed_out ? `\n[killed after ${timeoutMs / 1_000} s]` : '';
+    const reason = timed_out ? `after ${timeoutMs / 1_000} s` : exceeded && `because ${exceeded}`;
+    const note = reason ? `\n[killed ${reason}]` : '';
     const detail = `${lastLines(output) || '[no output]'}${note}`;
     const passed = exit_code === 0;
     return { name: 'command', target: command, passed, advisory: false, detail, exit_code };

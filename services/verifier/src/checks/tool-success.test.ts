@@ -66,9 +66,17 @@ describe('checkToolSuccess', () => {
     expect(checkToolSuccess([call], false)).toMatchObject([{ passed: false, advisory: true }]);
   });
 
+  it('shows a call in doubt even when a later call on the same target succeeded', () => {
+    const doubtful = recordedCall({ status: 'in_doubt', result: null });
+    expect(checkToolSuccess([doubtful, recordedCall()], true)).toMatchObject([
+      { name: 'in_doubt', target: 'write_file a.txt', passed: false, advisory: true },
+      { name: 'tool_success', target: '1 recorded call', passed: true },
+    ]);
+  });
+
   it('shows a call in doubt even when the deliverables pass', () => {
     const [check] = checkToolSuccess([recordedCall({ status: 'in_doubt' })], true);
-    expect(check).toMatchObject({ passed: false, advisory: true });
-    expect(check?.detail).toMatch(/in doubt/);
+    expect(check).toMatchObject({ name: 'in_doubt', passed: false, advisory: true });
+    expect(check?.detail).toMatch(/not known whether this call took effect/);
   });
 });

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { RecordedCall } from '@loom/db/load-attempt';
 import type { CheckResult } from '@loom/shared/verdict';
-import { describeCall, succeeded } from '../describe-call.ts';
+import { describeCall, inDoubtText, isInDoubt, succeeded } from '../describe-call.ts';
 import { lastLines } from './last-lines.ts';
 
 /** Recorded calls must have succeeded, unless what failed was made good afterwards. */
@@ -32,9 +32,9 @@ function judgeCall(
     target: describeCall(call),
     ...(call.exit_code === null ? {} : { exit_code: call.exit_code }),
   };
-  if (call.status === 'in_doubt' || call.status === 'intent') {
-    const detail = 'is in doubt: the process ended while it ran, so nobody knows if it took effect';
-    return { ...check, passed: false, advisory: true, detail };
+  if (isInDoubt(call)) {
+    const detail = `is in doubt: ${inDoubtText}`;
+    return { ...check, name: 'in_doubt', passed: false, advisory: true, detail };
   }
   if (later.some((other) => makesGood(other, call))) {
     const detail = 'failed, and a later call on the same target succeeded';

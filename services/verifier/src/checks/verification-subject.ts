@@ -8,4 +8,6 @@ export interface VerificationSubject {
   /** Files that the recorded calls changed, relative to the workspace. */
   files_changed: readonly string[];
   workspace: string | null;
+  /** Directories beside the workspace that declared commands may read. */
+  read_roots: readonly string[];
 }

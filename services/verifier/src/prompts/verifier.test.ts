@@ -46,6 +46,15 @@ it('shows requirement, files, checks and calls, and not what the executor conclu
   expect(whole).not.toMatch(/subtasks|GOAL:|SUBTASK:|I did it well/);
 });
 
+it('lists every call in doubt, however many came after it', () => {
+  const doubtful = recordedCall({ arguments: { path: 'old.md' }, status: 'in_doubt' });
+  const text = userText({ calls: [recordedCall(), doubtful, ...Array(100).fill(recordedCall())] });
+  expect(text).toContain('- [1 earlier calls are not listed]');
+  expect(text).toContain(
+    '- write_file old.md: in doubt: it is not known whether this call took effect',
+  );
+});
+
 it('shows the final text when it is all there is', () => {
   expect(userText({})).toContain('OUTPUT:\nI did it well.\nEND OUTPUT');
 });

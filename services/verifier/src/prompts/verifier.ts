@@ -2,10 +2,10 @@ import type { AttemptBrief, RecordedCall } from '@loom/db/load-attempt';
 import type { ChatMessage } from '@loom/shared/chat';
 import type { CheckResult } from '@loom/shared/verdict';
 import type { SeenFile } from '../checks/look-at.ts';
-import { describeCall, succeeded } from '../describe-call.ts';
+import { describeCall, inDoubtText, isInDoubt, succeeded } from '../describe-call.ts';
 import { guardMarkers, showFiles } from './show-files.ts';
 
-export const verifierPromptId = 'verifier/1';
+export const verifierPromptId = 'verifier/2';
 
 const maxCalls = 100;
 
@@ -20,7 +20,8 @@ Answer with exactly one JSON object and nothing else:
 - confidence: from 0 to 1, how sure you are of the outcome.
 - feedback: for a fail, exactly what must be changed and where; otherwise one sentence.
 - evidence: short literal quotes from the files that carry your judgement.
-- missing_targets: paths or parts that are required and not there.`;
+- missing_targets: paths or parts that are required and not there.
+A call in doubt may have happened or not: what only it would have done is not there until a file or a check shows it.`;
 
 /** What a verifier judges. */
 export interface VerifierMaterial {
@@ -61,15 +62,17 @@ function requirement(spec: AttemptBrief['spec']): string {
 }
 
 function recordOf(calls: readonly RecordedCall[]): string[] {
-  const lines = calls.slice(-maxCalls).map((call) => `${describeCall(call)}: ${outcomeOf(call)}`);
+  const first = calls.length - maxCalls;
+  const listed = calls.filter((call, index) => index >= first || isInDoubt(call));
+  const lines = listed.map((call) => `${describeCall(call)}: ${outcomeOf(call)}`);
   const left = calls.length - lines.length;
   return left === 0 ? lines : [`[${left} earlier calls are not listed]`, ...lines];
 }
 
 function outcomeOf(call: RecordedCall): string {
+  if (isInDoubt(call)) return `in doubt: ${inDoubtText}`;
   if (call.exit_code !== null) return `exit code ${call.exit_code}`;
-  if (succeeded(call)) return 'done';
-  return call.status === 'failed' ? 'failed' : 'in doubt';
+  return succeeded(call) ? 'done' : 'failed';
 }
 
 function bullets(lines: readonly string[]): string {

@@ -1,0 +1,47 @@
+import { addDiscoveries } from '@loom/shared/discoveries';
+import type { DoubtfulCall, TaskCourse } from '@loom/shared/task-state';
+import { firstLine } from '@loom/shared/text';
+import type { LedgerEntry } from '@loom/shared/work';
+
+/** Calls in doubt that a task remembers; the newest are of use to whoever looks into them. */
+const maxInDoubt = 50;
+const maxShown = 200;
+
+/** A task's course with what the whole task should know of these calls: discoveries, and what is in doubt. */
+export function noteCalls(
+  course: TaskCourse,
+  subtaskId: string | null,
+  ledger: readonly LedgerEntry[],
+): TaskCourse {
+  if (subtaskId === null) return course;
+  const found = ledger.filter(
+    ({ tool, status }) => tool === 'record_discovery' && status === 'done',
+  );
+  const doubtful = ledger.filter(({ status }) => status === 'in_doubt');
+  if (found.length + doubtful.length === 0) return course;
+  const calls = doubtful.map((entry) => toDoubtful(subtaskId, entry));
+  return {
+    ...course,
+    discoveries: addDiscoveries(course.discoveries, subtaskId, found.flatMap(summaryOf)),
+    in_doubt: [...course.in_doubt, ...calls].slice(-maxInDoubt),
+  };
+}
+
+function summaryOf({ arguments: input }: LedgerEntry): string[] {
+  const { summary } = fieldsOf(input);
+  return typeof summary === 'string' ? [summary] : [];
+}
+
+function toDoubtful(
+  subtask_id: string,
+  { key, tool, arguments: input }: LedgerEntry,
+): DoubtfulCall {
+  const { path, source, command, url } = fieldsOf(input);
+  const about = [path, source, command, url].find((value) => typeof value === 'string');
+  const shown = firstLine(String(about ?? JSON.stringify(input)), maxShown);
+  return { key, subtask_id, tool, shown };
+}
+
+function fieldsOf(input: unknown): Record<string, unknown> {
+  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>) : {};
+}

@@ -1,0 +1,43 @@
+import type { Database } from '@loom/db/database';
+import type { UnitWork } from '@loom/runtime/unit-context';
+import type { ChatMessage } from '@loom/shared/chat';
+import type { ClaimedUnit } from '@loom/shared/work';
+import { attemptEnd } from '../attempt-end.ts';
+import { oneModelCall } from '../call-wants.ts';
+import type { ContractMode } from '../prompts/executor.ts';
+import { judgeCompletion } from './judge-completion.ts';
+
+interface Closing {
+  text: string;
+  mode: ContractMode;
+  /** The journal before the text. */
+  journal: readonly ChatMessage[];
+}
+
+type ClosingWork = Required<Pick<UnitWork, 'journal' | 'events' | 'input' | 'wants'>>;
+
+/** What a text without calls adds to its attempt: its end, its failure, or the question for a better ending. */
+export async function closingWork(
+  db: Database,
+  unit: ClaimedUnit,
+  { text, mode, journal }: Closing,
+): Promise<ClosingWork> {
+  const judged = judgeCompletion(text, mode, journal);
+  const work: ClosingWork = { journal: [], events: [], input: null, wants: null };
+  const missing = (problem: string): ClosingWork['events'] => [
+    { type: 'completion.missing', data: { mode, problem } },
+  ];
+  if (judged.kind === 'correct') {
+    const { message, problem } = judged;
+    return { ...work, journal: [message], events: missing(problem), wants: oneModelCall };
+  }
+  if (judged.kind === 'fail') {
+    const { code, message } = judged.failure;
+    const { subtask_id, attempt } = unit;
+    const ref = { subtask_id: subtask_id ?? '', attempt: attempt ?? 0 };
+    return { ...work, input: { kind: 'attempt_failed', ...ref, failure: { code, message } } };
+  }
+  const anyCalls = journal.some(({ role }) => role === 'tool');
+  const input = await attemptEnd(db, unit, judged, anyCalls);
+  return { ...work, events: judged.warning === null ? [] : missing(judged.warning), input };
+}
