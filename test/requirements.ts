@@ -329,5 +329,6 @@ export const requirements: Record<string, readonly (readonly [file: string, word
   C13: [
     ['packages/db/src/ended-session-grants.integration.test.ts', 'test('],
     [`${runner}/session-end.integration.test.ts`, 'test('],
+    [`${runner}/handle-subtask-grants.integration.test.ts`, 'test('],
   ],
 };

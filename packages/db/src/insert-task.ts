@@ -15,13 +15,6 @@ export interface TaskOrigin {
   policy: TaskPolicy;
 }
 
-// A copy, so that the task keeps what it was started with when its session ends.
-const readRootsSql = `ARRAY(
-        SELECT unnest($18::text[]) AS root
-        UNION SELECT jsonb_path_query(s.grants, 'strict $.read_roots[*] ? (@.type() == "string")', '{}', true) #>> '{}'
-          FROM sessions s WHERE s.id = $3 AND s.tenant_id = $2 AND s.status = 'active'
-        ORDER BY root)`;
-
 /** Puts a task's row there; false when the same tool call had made it before. Its first decision follows in the same transaction. */
 export async function insertTask(
   client: pg.ClientBase,
@@ -33,7 +26,7 @@ export async function insertTask(
     name: 'insert-task',
     text: `INSERT INTO tasks (id, tenant_id, session_id, turn_id, tool_call_id, turn_waits, depth, goal, context,
         workspace, process, approval_mode, callback_url, budget, metadata, status, max_parallel, policy_id, read_roots)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', $16, $17, ${readRootsSql})
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 'queued', $16, $17, $18)
       ON CONFLICT (turn_id, tool_call_id) WHERE tool_call_id IS NOT NULL DO NOTHING`,
     values: [
       origin.id,

@@ -15,6 +15,7 @@ import type {
 import type { ClaimedUnit } from '@loom/shared/work';
 import { createBatchedLoad } from './batch-loads.ts';
 import type { Database } from './database.ts';
+import { type SessionGrants, taskGrantsSql, toGrants } from './session-grants.ts';
 import { type StoredApproval, storedApprovalsSql } from './stored-approval.ts';
 import { unitId } from './unit-ids.ts';
 
@@ -23,7 +24,7 @@ interface TaskBrief {
   goal: string;
   context: Record<string, unknown>;
   workspace: string | null;
-  /** Directories beside the workspace that its calls may read. */
+  /** Directories beside the workspace that its calls may read, whatever its session grants. */
   read_roots: string[];
 }
 
@@ -76,10 +77,10 @@ export interface AttemptBrief {
   /** Someone paused the task or this subtask. */
   pausing: boolean;
   approval_policy: TaskPolicy['approval'];
-  /** Tools that a person freed for the task or its session. */
+  /** Tools that a person freed for the task. */
   allowed_tools: string[];
-  /** Whether the session lets commands use the network, where the operator leaves that to grants. */
-  network: boolean;
+  /** What its session granted when it was loaded; the session may end while the attempt runs. */
+  granted: SessionGrants;
   /** What people said about calls of this attempt. */
   approvals: StoredApproval[];
   /** Time this unit was parked, and times in a row that it was for a model. */
@@ -96,6 +97,7 @@ type Derived =
   | 'stopping'
   | 'pausing'
   | 'allowed_tools'
+  | 'granted'
   | 'started_at'
   | keyof Parking;
 
@@ -142,8 +144,7 @@ async function loadAttempts(
     // selected so that their lengths are unknown to the planner: a plan made for one of them is
     // never cheaper, so the prepared one is kept (0.6 ms for one unit instead of 1.4).
     text: `SELECT k.at, a.started_at, s.status, t.cancel_mode, t.course, s.trail,
-        CASE WHEN t.session_id IS NOT NULL THEN (SELECT g.grants FROM sessions g
-          WHERE g.id = t.session_id AND g.status = 'active') END AS grants,
+        ${taskGrantsSql} AS grants,
         CASE WHEN k.epoch > 1 THEN (SELECT jsonb_build_object('parked_seconds', u.parked_seconds,
           'model_parks', u.model_parks) FROM units u WHERE u.id = k.unit_id) END AS parking,
         jsonb_build_object(
@@ -213,14 +214,17 @@ function toBrief(row: AttemptRow): AttemptBrief {
       null,
     stopping: cancel_mode !== null || isOvertime || trail.superseded || isTerminalSubtask(status),
     pausing: (course?.paused ?? null) !== null || trail.held,
-    allowed_tools: [...(course?.allowed_tools ?? []), ...namesIn(grants?.tools)],
-    network: grants?.network === true,
+    allowed_tools: course?.allowed_tools ?? [],
+    granted: toGrants(grants),
   };
 }
 
-/** A session's grants are whatever its owner wrote; only a list of names frees tools. */
-function namesIn(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+/** The directories beside the workspace that an attempt may read, each once. */
+export function readableRoots(
+  { read_roots }: Pick<TaskBrief, 'read_roots'>,
+  granted: Pick<SessionGrants, 'read_roots'>,
+): string[] {
+  return [...new Set([...read_roots, ...granted.read_roots])].sort();
 }
 
 /** What an attempt's calls did: the files they changed, each once, and what was found on the way. */

@@ -16,7 +16,7 @@ export interface KeptArtifact {
   size: number;
 }
 
-/** What all calls of a unit may reach. */
+/** What a call of a unit may reach. */
 export type CallReach = Pick<ToolContext, 'tenant_id' | 'workspace' | 'read_roots' | 'network'>;
 
 /** Where the calls of a unit work. */

@@ -1,8 +1,9 @@
 import type { Database } from '@loom/db/database';
-import { type AttemptBrief, loadAttempt } from '@loom/db/load-attempt';
+import { type AttemptBrief, loadAttempt, readableRoots } from '@loom/db/load-attempt';
 import { loadCallUsage } from '@loom/db/load-call-usage';
 import { loadJournal, loadOpenIntents } from '@loom/db/load-journal';
 import { loadModelWait } from '@loom/db/load-model-wait';
+import { loadTaskGrants, noGrants, type SessionGrants } from '@loom/db/session-grants';
 import { parkForModel } from '@loom/runtime/model-park';
 import type { UnitContext, UnitWork } from '@loom/runtime/unit-context';
 import { AppError } from '@loom/shared/app-error';
@@ -17,6 +18,7 @@ import { deadlineSignal, reachedLimit, secondsLeft, timeExhausted } from './atte
 import { type CallGate, createCallGate } from './call-gate.ts';
 import { type CallPlace, createCallPlace } from './call-place.ts';
 import { oneModelCall, toolWants } from './call-wants.ts';
+import { unwrapRunTool } from './catalog/run-tool.ts';
 import { closingWork } from './completion/closing-work.ts';
 import { distinctCallIds } from './distinct-call-ids.ts';
 import { earlierEffect } from './earlier-effect.ts';
@@ -77,7 +79,7 @@ class AttemptLoop {
   private readonly ref: { subtask_id: string; attempt: number };
   private readonly executor: ExecutorCalls;
   private readonly allowed: Set<string>;
-  private readonly gate: CallGate;
+  private gate: CallGate;
   private readonly place: CallPlace;
   private readonly writePolicy: WritePolicy;
 
@@ -92,13 +94,11 @@ class AttemptLoop {
     this.openIntents = openIntents;
     // What was asked for before this process held the unit is known from here on.
     const { stopping, pausing, guidance, discoveries } = brief;
-    const { approval_policy, allowed_tools, approvals } = brief;
     this.signs = { stopping, pausing, granted: true, guidance, discoveries };
     this.parks = brief.model_parks;
     this.ref = { subtask_id: unit.subtask_id ?? '', attempt: unit.attempt ?? 0 };
-    this.gate = createCallGate({ ...approval_policy, allowed_tools, approvals });
-    const { workspace, read_roots } = brief.task;
-    this.place = createCallPlace(deps.db, unit, { workspace, read_roots, network: brief.network });
+    this.gate = this.gateWith(brief.granted);
+    this.place = createCallPlace(deps.db, unit, this.reachWith(brief.granted));
     this.allowed = allowedTools(deps.tools, brief);
     this.executor = executorCallsOf(deps, {
       unit,
@@ -107,6 +107,30 @@ class AttemptLoop {
       allowed: this.allowed,
     });
     this.writePolicy = attemptWritePolicy(unit, brief);
+  }
+
+  private gateWith({ tools }: SessionGrants): CallGate {
+    const { approval_policy, allowed_tools, approvals } = this.brief;
+    return createCallGate({
+      ...approval_policy,
+      allowed_tools: [...allowed_tools, ...tools],
+      approvals,
+    });
+  }
+
+  private reachWith(granted: SessionGrants) {
+    const { task } = this.brief;
+    const { tenant_id } = this.unit;
+    const read_roots = readableRoots(task, granted);
+    return { tenant_id, workspace: task.workspace, read_roots, network: granted.network };
+  }
+
+  /** A session may end while its tasks run, and its grants with it: they hold for one call at a time. */
+  private async lookAtGrants(): Promise<void> {
+    if (this.brief.granted === noGrants) return;
+    const granted = await loadTaskGrants(this.deps.db, this.unit);
+    this.gate = this.gateWith(granted);
+    this.place.reach = this.reachWith(granted);
   }
 
   async run(): Promise<void> {
@@ -137,7 +161,7 @@ class AttemptLoop {
     return pendingCalls(
       this.unit.unit_id,
       this.journal.map((message, place) => ({ place, message })),
-    );
+    ).map(unwrapRunTool);
   }
 
   /** What must be granted before the next step of a unit that goes on from a journal. */
@@ -184,7 +208,9 @@ class AttemptLoop {
     faultPoint('model.before');
     try {
       const signal = AbortSignal.any([abort, stop, deadline]);
-      const reply = await this.executor.ask(this.journal, { signal, secondsLeft: seconds });
+      const on_retry = this.context.noteRetry('executor');
+      const how = { signal, secondsLeft: seconds, on_retry };
+      const reply = await this.executor.ask(this.journal, how);
       faultPoint('model.after');
       return reply;
     } catch (error) {
@@ -232,7 +258,8 @@ class AttemptLoop {
       signal: AbortSignal.any([this.context.signals.abort, deadlineSignal(this.secondsLeft())]),
       openIntents: this.openIntents,
       allowed: this.allowed,
-      gate: this.gate,
+      gate: (pending, effect) => this.gate(pending, effect),
+      lookAgain: () => this.lookAtGrants(),
       refuse: this.writePolicy,
       earlierEffect: (call) => this.earlierEffect(call),
       boundary: () => {

@@ -49,6 +49,8 @@ interface ToolCallsOptions {
   /** What an earlier attempt did with the very same call, where repeating it would be a second effect. */
   earlierEffect?(call: CallToRun): Promise<EarlierEffect | null>;
   commit(record: ToolRecord): Promise<void>;
+  /** Brings up to date what `gate` and `place` go by, before each call or group of reads. */
+  lookAgain?(): Promise<void>;
   /** A boundary between two calls: throws or returns true to stop here. */
   boundary(): boolean;
 }
@@ -64,6 +66,7 @@ export async function runToolCalls(options: ToolCallsOptions): Promise<ToolCalls
   const groups = groupReads(options.calls, options.tools);
   for (const [index, group] of groups.entries()) {
     if (options.boundary()) return { kind: 'stopped' };
+    await options.lookAgain?.();
     const isLast = index === groups.length - 1;
     const [first] = group;
     const outcome =

@@ -55,18 +55,15 @@ const contextOf = async (taskId: string) =>
   (await world.rows<{ context: unknown }>('SELECT context FROM tasks WHERE id = $1', [taskId]))[0]
     ?.context;
 
-test('a delegated task works where its session works and may read what its session may read', async () => {
+test('a delegated task works where its session works', async () => {
   const call = { id: 'c1', name: 'delegate_task', arguments: { goal: 'g', wait: false } };
   const { session, turn } = await world.begin(runner, [reply('', call), reply('started')], {
     approval_mode: 'disabled',
     workspace: '/projects/app',
-    grants: { read_roots: ['/projects/docs', '/projects/api'] },
   });
   await world.untilStatus(turn, 'completed');
-  const sql = 'SELECT turn_id, workspace, read_roots FROM tasks WHERE session_id = $1';
-  expect(await world.rows(sql, [session])).toEqual([
-    { turn_id: turn, workspace: '/projects/app', read_roots: ['/projects/api', '/projects/docs'] },
-  ]);
+  const sql = 'SELECT turn_id, workspace FROM tasks WHERE session_id = $1';
+  expect(await world.rows(sql, [session])).toEqual([{ turn_id: turn, workspace: '/projects/app' }]);
 });
 
 test('a task is told of the conversation beside what the model passed on', async () => {

@@ -1,5 +1,5 @@
 import type { Database } from '@loom/db/database';
-import { type AttemptBrief, loadAttempt } from '@loom/db/load-attempt';
+import { type AttemptBrief, loadAttempt, readableRoots } from '@loom/db/load-attempt';
 import { loadJournal } from '@loom/db/load-journal';
 import type { UnitContext, UnitWork } from '@loom/runtime/unit-context';
 import { UnitYield } from '@loom/runtime/unit-yield';
@@ -64,7 +64,8 @@ async function verify(
   const end = earlyEnd(unit, brief);
   if (end !== null) return end;
   const { spec, calls, files_changed } = brief;
-  const { workspace, read_roots } = brief.task;
+  const { workspace } = brief.task;
+  const read_roots = readableRoots(brief.task, brief.granted);
   signal.throwIfAborted();
   const { checks, files } = await runChecks(
     { spec, calls, files_changed, workspace, read_roots },

@@ -1,4 +1,4 @@
-import type { AttemptBrief } from '@loom/db/load-attempt';
+import { type AttemptBrief, readableRoots } from '@loom/db/load-attempt';
 import { retryContext } from '@loom/engine/retry-context';
 import type { ChatMessage } from '@loom/shared/chat';
 import type { Config } from '@loom/shared/config';
@@ -27,11 +27,11 @@ export function executorPrompt(brief: AttemptBrief, mode: ContractMode): ChatMes
   ];
 }
 
-function taskSections({ task }: AttemptBrief): string[] {
+function taskSections({ task, granted }: AttemptBrief): string[] {
   return [
     `TASK: ${task.goal}`,
     ...(Object.keys(task.context).length > 0 ? [`CONTEXT: ${JSON.stringify(task.context)}`] : []),
-    ...listed('READABLE BESIDE THE WORKSPACE, by absolute path', task.read_roots),
+    ...listed('READABLE BESIDE THE WORKSPACE, by absolute path', readableRoots(task, granted)),
   ];
 }
 

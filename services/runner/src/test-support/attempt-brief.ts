@@ -1,4 +1,5 @@
 import type { AttemptBrief } from '@loom/db/load-attempt';
+import { noGrants } from '@loom/db/session-grants';
 import { planSubtaskSchema } from '@loom/shared/plan';
 import { emptyTrail } from '@loom/shared/task-course';
 
@@ -32,7 +33,7 @@ export function attemptBrief(overrides: Partial<AttemptBrief> = {}): AttemptBrie
       on_timeout: 'deny',
     },
     allowed_tools: [],
-    network: false,
+    granted: noGrants,
     approvals: [],
     parked_seconds: 0,
     model_parks: 0,
