@@ -57,10 +57,10 @@ test('R26: what one tenant has queued keeps the single task of another waiting a
     goal: 'a single one',
     workspace: await cluster.newWorkspace(),
   });
-  gate.release();
   const waiting = await database.rows<{ queue: string; count: number }>(
     `SELECT queue, count(*)::int AS count FROM units WHERE status = 'waiting' GROUP BY queue`,
   );
+  gate.release();
   for (const queue of ['plans', 'subtasks']) {
     const behind = waiting.find((line) => line.queue === queue)?.count;
     expect(behind, `waiting ${queue}`).toBeGreaterThan(many / 3);
