@@ -1,12 +1,12 @@
 /** Words with which people point to what was said or done before. */
 const phrases = [
   /\b(?:like|as) (?:we|i|you) (?:discussed|agreed|decided|said|mentioned|talked about|planned|noted)\b/,
-  /\bas (?:before|discussed|agreed|planned|i said|you said|mentioned)\b/,
+  /\bas (?:before(?!-)|discussed|agreed|planned|i said|you said|mentioned)\b/,
   /\b(?:remember|recall) (?:when|that|how|what|the)\b/,
   /\b(?:go|going|went) back to\b/,
-  /\bthat (?:same )?(?:file|error|function|thing|bug|test|command|idea|problem|approach|decision)\b/,
+  /\bthat (?:same )?(?:file|error|function|thing|bug|test|command|idea|problem|approach|decision)\b(?!-)/,
   /\bwhat (?:we|you|i) (?:did|said|decided|discussed|agreed|wrote|changed)\b/,
-  /\b(?:earlier|previously)\b/,
+  /\b(?:earlier(?! than)|previously)\b/,
   /\bthe previous\b/,
   /\blike i mentioned\b/,
   /\bwe already\b/,

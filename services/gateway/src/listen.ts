@@ -10,6 +10,8 @@ export interface Listening {
 }
 
 const graceMs = 2_000;
+/** Longer than the minute that proxies and clients keep a connection: whoever reuses one finds it open. */
+const keepAliveMs = 75_000;
 const sweepMs = 20;
 
 /** Serves an app; port 0 picks a free one. Rejects when the address cannot be had. */
@@ -19,6 +21,7 @@ export async function listen(
   onClose: () => void,
 ): Promise<Listening> {
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  server.keepAliveTimeout = keepAliveMs;
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
