@@ -2,9 +2,10 @@ import { text } from '@loom/testing/scripted-model/replies';
 import { type ScriptedModel, startScriptedModel } from '@loom/testing/scripted-model-server';
 import type { Measurement } from './measurement.ts';
 import { percentile } from './percentile.ts';
-import { type BackendKind, startServers } from './private-servers.ts';
-import { adminKey, startProduct } from './product-process.ts';
+import type { BackendKind } from './private-servers.ts';
+import { adminKey } from './product-process.ts';
 import { readFrames } from './read-frames.ts';
+import { startDeployment } from './start-deployment.ts';
 
 const warmUps = 10;
 const turns = 100;
@@ -15,7 +16,7 @@ export async function measureChatDelay(kind: BackendKind): Promise<Measurement[]
   const model = await startScriptedModel();
   // The first piece leaves at once; the rest follows while the clock has stopped.
   model.on('cowork', text(words.repeat(4), { chunks: 20, chunkDelayMs: 2 }));
-  const product = await startDeployment(kind, model);
+  const product = await startDeployment(kind, model.url);
   const added = await measureTurns(product.url, model);
   await product.stop();
   await model.close();
@@ -45,25 +46,6 @@ export async function measureChatDelay(kind: BackendKind): Promise<Measurement[]
       },
     },
   ];
-}
-
-async function startDeployment(kind: BackendKind, model: ScriptedModel) {
-  const model_url = model.url;
-  if (kind === 'postgres') {
-    const up = await startProduct('up', { model_url });
-    return { name: '`loom up` on postgres', url: up.url, stop: () => up.stop() };
-  }
-  const servers = await startServers('redis');
-  const gateway = await startProduct('gateway', { ...servers, model_url });
-  const runner = await startProduct('runner', { ...servers, model_url });
-  return {
-    name: 'gateway and runner apart on redis',
-    url: gateway.url,
-    stop: async () => {
-      await Promise.all([gateway.stop(), runner.stop()]);
-      await servers.stop();
-    },
-  };
 }
 
 /** One turn after the other, each followed by the very request that it made, sent straight to the model. */

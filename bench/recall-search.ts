@@ -1,9 +1,8 @@
-import { openDatabase } from '@loom/db/database';
 import { migrateDatabase } from '@loom/db/migrate';
 import { recallMessages } from '@loom/db/recall';
-import { createLogger } from '@loom/shared/logger';
 import { archive, fillArchive } from './fill-archive.ts';
 import type { Measurement } from './measurement.ts';
+import { openBenchDatabase } from './open-bench-database.ts';
 import { percentile } from './percentile.ts';
 import { startServers } from './private-servers.ts';
 import { createRandom, makeSentences, makeVocabulary } from './sentences.ts';
@@ -19,12 +18,7 @@ export async function measureRecallSearch(): Promise<Measurement[]> {
   const vocabulary = makeVocabulary();
   const sentences = makeSentences(vocabulary, sentenceCount);
   await fillArchive(servers.database_url, sentences);
-  const db = await openDatabase({
-    url: servers.database_url,
-    pool_size: 2,
-    application_name: 'bench',
-    logger: createLogger({ level: 'error', name: 'bench' }),
-  });
+  const db = await openBenchDatabase(servers.database_url);
   const { tenant_id, session_id } = archive;
   const search = async (query: string): Promise<{ took: number; found: number }> => {
     const began = performance.now();

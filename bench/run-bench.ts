@@ -3,12 +3,14 @@ import { errorMessage } from '@loom/shared/app-error';
 import { runFileEnd } from '@loom/testing/file-end';
 import { measureChatDelay } from './chat-delay.ts';
 import { measureIdleMemory } from './idle-memory.ts';
+import { measureLongConversations } from './long-conversations.ts';
 import type { Measurement } from './measurement.ts';
 import { measureRecallSearch } from './recall-search.ts';
 import { describeMachine, makeReport, type Report, renderReport } from './report.ts';
 import { measureTaskOverhead } from './task-overhead.ts';
 import { measureThroughput } from './throughput.ts';
 import { measureToolOverhead } from './tool-overhead.ts';
+import { measureWindowAssembling } from './window-assembling.ts';
 
 const parts: { part: string; name: string; measure: () => Promise<Measurement[]> }[] = [
   { part: 'a', name: 'throughput on redis', measure: () => measureThroughput('redis') },
@@ -20,6 +22,13 @@ const parts: { part: string; name: string; measure: () => Promise<Measurement[]>
   { part: 'd', name: 'recall', measure: measureRecallSearch },
   { part: 'e', name: 'idle memory', measure: measureIdleMemory },
   { part: 'f', name: 'tools', measure: measureToolOverhead },
+  { part: 'g', name: 'long chats on redis', measure: () => measureLongConversations('redis') },
+  {
+    part: 'g',
+    name: 'long chats on postgres',
+    measure: () => measureLongConversations('postgres'),
+  },
+  { part: 'g', name: 'windows of a long chat', measure: measureWindowAssembling },
 ];
 
 /** Measures the parts that are asked for, all unless told otherwise, and prints what it found. */
@@ -31,7 +40,7 @@ export async function runBench(args: string[]): Promise<void> {
   const wanted = only?.split(',').map((letter) => letter.trim());
   const unknown = wanted?.filter((letter) => !parts.some(({ part }) => part === letter)) ?? [];
   if (unknown.length > 0) {
-    process.stderr.write(`--only takes a, b, c, d, e, f; not ${unknown.join(', ')}\n`);
+    process.stderr.write(`--only takes a, b, c, d, e, f, g; not ${unknown.join(', ')}\n`);
     process.exitCode = 2;
     return;
   }

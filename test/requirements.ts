@@ -118,6 +118,7 @@ export const requirements: Record<string, readonly (readonly [file: string, word
     ],
     [`${engine}/decisions/approval.test.ts`, 'is answered once'],
     [`${runner}/handle-turn-approvals.integration.test.ts`, 'test('],
+    ['test/e2e/faults/killed-turn.e2e.test.ts', 'a conversation goes on as if nothing had been'],
   ],
   X10: [
     ['test/e2e/engine.e2e.test.ts', 'parks the work, which resumes by itself'],
@@ -131,6 +132,7 @@ export const requirements: Record<string, readonly (readonly [file: string, word
   C1: [
     ['packages/db/src/session-archive.integration.test.ts', '20 racing senders'],
     ['test/e2e/embedded.e2e.test.ts', 'kill -9 in the middle of turns'],
+    ['test/e2e/faults/killed-turn.e2e.test.ts', 'a conversation goes on as if nothing had been'],
   ],
   C2: [
     [`${engine}/pack-window.property.test.ts`, 'the budget holds, whatever the archive'],
@@ -163,6 +165,7 @@ export const requirements: Record<string, readonly (readonly [file: string, word
     [`${runner}/todos/turn-todos.integration.test.ts`, 'shown before every call'],
     [`${runner}/todos/turn-todos.integration.test.ts`, 'may make more model calls'],
     [`${runner}/todos/todo-tools.integration.test.ts`, 'makes nothing twice'],
+    ['test/e2e/faults/killed-turn.e2e.test.ts', 'a conversation goes on as if nothing had been'],
   ],
   C8: [
     [`${engine}/tool-exposure/expose-tools.property.test.ts`, 'fc.'],
@@ -185,8 +188,12 @@ export const requirements: Record<string, readonly (readonly [file: string, word
     [`${runner}/handle-turn.integration.test.ts`, 'waits for its tasks without a worker'],
     [`${runner}/handle-turn-delegations.integration.test.ts`, '50 turns wait for their tasks'],
     [`${runner}/start-delegation.integration.test.ts`, 'is told of the conversation'],
+    ['test/e2e/faults/killed-turn.e2e.test.ts', 'a conversation goes on as if nothing had been'],
   ],
-  C10: [['test/e2e/conversation.e2e.test.ts', 'a question parks the turn without a worker']],
+  C10: [
+    ['test/e2e/conversation.e2e.test.ts', 'a question parks the turn without a worker'],
+    ['test/e2e/faults/killed-turn.e2e.test.ts', 'a conversation goes on as if nothing had been'],
+  ],
   X1: [
     ['test/e2e/conversation.e2e.test.ts', 'a turn delegates, the task is planned'],
     [`${runner}/run-tool-calls.test.ts`, 'calls with effects run one after the other'],
@@ -311,6 +318,7 @@ export const requirements: Record<string, readonly (readonly [file: string, word
   P2: [
     [`${runtime}/recovery.integration.test.ts`, 'comes back by itself'],
     ['test/e2e/faults/lost-rings.e2e.test.ts', 'R07'],
+    ['test/e2e/faults/rolling-restart.e2e.test.ts', 'R23'],
   ],
   P3: [
     ['test/e2e/faults/killed-workers.e2e.test.ts', 'repeat no effect'],
@@ -319,8 +327,15 @@ export const requirements: Record<string, readonly (readonly [file: string, word
   P4: [
     [`${runtime}/racing-writers.integration.test.ts`, 'R16'],
     ['services/gateway/src/streams.integration.test.ts', 'without a gap or a repeat'],
+    ['test/e2e/faults/many-connections.e2e.test.ts', 'R18'],
+    ['services/gateway/src/streams.integration.test.ts', 'one cut before any event loses nothing'],
+    ['test/e2e/faults/killed-gateway.e2e.test.ts', 'R03'],
+    ['test/e2e/faults/cut-streams.e2e.test.ts', 'R17: streams cut at any byte'],
   ],
-  P5: [[`${runtime}/turns.integration.test.ts`, "another tenant's sessions"]],
+  P5: [
+    [`${runtime}/turns.integration.test.ts`, "another tenant's sessions"],
+    ['test/e2e/faults/cut-streams.e2e.test.ts', 'R17: any cursor'],
+  ],
   C11: [
     ['packages/db/src/read/messages.integration.test.ts', 'test('],
     ['test/e2e/chat-cli.e2e.test.ts', 'stop ends the turn at work'],

@@ -55,6 +55,7 @@ describe.skipIf(chromiumPath === null)('the console in Chromium', () => {
     test('a message is delegated, every step is watched to its verdict, and the answer comes', async () => {
       await page.getByTestId('composer').fill(request);
       await page.getByTestId('send').click();
+      await page.getByTestId('approval').getByTestId('approve').click();
       await row(page, 'completed').nth(3).waitFor();
       await page.getByTestId('task-card').and(page.locator('[data-status=completed]')).waitFor();
       const verdicts = page.getByTestId('verdict').and(page.locator('[data-outcome=pass]'));
@@ -102,7 +103,7 @@ describe.skipIf(chromiumPath === null)('the console in Chromium', () => {
       const database = await createTestDatabase();
       const scripted = { provider: 'openai-compatible', base_url: model.url, model: 'scripted' };
       loom = await startService('up', {
-        config: writeToml({ 'models.scripted': scripted }),
+        config: writeToml({ 'models.scripted': scripted, approval: { mode: 'disabled' } }),
         env: { DATABASE_URL: database.url },
       });
       page = await browser.open();

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Message } from '@loom/shared/api';
 import { type Cluster, startCluster } from '@loom/testing/cluster';
@@ -132,6 +133,38 @@ test('a question parks the turn without a worker, and the next message answers i
     '4 user',
     '5 assistant',
   ]);
+});
+
+test('a plain yes allows the delegation, and then what its task asks for', async () => {
+  model.reset();
+  const dangerous = { name: 'shell_execute', arguments: { command: 'rm -rf old' } };
+  model.useWorkingBrain({
+    subtasks: [{ id: 'w', description: 'Write w', deliverables: ['w.md'] }],
+    executorCalls: () => [dangerous],
+  });
+  const { client } = cluster;
+  const workspace = await cluster.newWorkspace();
+  await mkdir(join(workspace, 'old'));
+  const session = await client.createSession({ workspace, approval_mode: 'auto' });
+  const transcript = client.follow('session', session.id);
+  const count = (type: string) => transcript.events.filter((event) => event.type === type).length;
+  const asked = await client.sendTurn(session.id, 'delegate: tidy up');
+  await transcript.when(() => count('approval.requested') === 1);
+  expect((await client.sendTurn(session.id, 'yes')).turn_id).toBe(asked.turn_id);
+  await transcript.when(() => count('approval.requested') === 2 && count('turn.awaiting_task') > 0);
+  expect(existsSync(join(workspace, 'old'))).toBe(true);
+  expect((await client.sendTurn(session.id, 'Yes!')).turn_id).toBe(asked.turn_id);
+  const turn = await client.waitForTurn(session.id, asked.turn_id);
+  expect(turn.messages.map(({ role }) => role)).toEqual([
+    'user',
+    'assistant',
+    'user',
+    'user',
+    'tool',
+    'assistant',
+  ]);
+  expect(existsSync(join(workspace, 'old'))).toBe(false);
+  await checkInvariants({ ...cluster, transcripts: [transcript] });
 });
 
 test('a second message waits for the first turn, and never reaches it', async () => {

@@ -30,6 +30,7 @@ describe.skipIf(testBackend().kind === 'redis')('`loom up` with nothing but a di
       config: writeToml({
         'models.scripted': scripted,
         execution: { lease_seconds: 2, sweep_interval_seconds: 0.3 },
+        approval: { mode: 'disabled' },
       }),
       env: { LOOM_DATA_DIR: join(directory, '.loom') },
       ownGroup: true,

@@ -11,6 +11,11 @@ export function readSecret(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
+/** Where the operator's programs are looked for. */
+export function readSearchPath(): string | null {
+  return process.env.PATH || null;
+}
+
 function readFile(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');

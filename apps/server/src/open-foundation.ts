@@ -22,7 +22,7 @@ import { commandLimits } from '@loom/tools/sandbox/command-limits';
 import { probeSandbox } from '@loom/tools/sandbox/probe-sandbox';
 import type { ShellOptions } from '@loom/tools/sandbox/shell-options';
 import { capacitiesOf } from './capacities.ts';
-import { readSecret } from './env.ts';
+import { readSearchPath, readSecret } from './env.ts';
 
 /** What every role of a process stands on. */
 export interface Foundation {
@@ -93,7 +93,7 @@ export async function openFoundation(
       allow_unsandboxed: execution.allow_unsandboxed_shell,
       network: execution.shell_network,
       hidden_paths: [await realpath(settings.data_dir)],
-      sandbox: await probeSandbox(),
+      sandbox: await probeSandbox(readSearchPath()),
       limits: commandLimits(settings.config),
     };
     const models = await openModels(settings);

@@ -1,11 +1,14 @@
 import type { CreateTurn, TurnAccepted } from '@loom/shared/api';
 import { AppError } from '@loom/shared/app-error';
+import type { Approval, ApprovalDecision } from '@loom/shared/approval';
 import type { ChatMessage } from '@loom/shared/chat';
 import type { NewEvent } from '@loom/shared/events';
+import { plainAnswer } from '@loom/shared/plain-answer';
 import type { Ring } from '@loom/shared/queues';
 import { firstLine } from '@loom/shared/text';
 import type { DecideTurn } from '@loom/shared/turn-state';
 import type pg from 'pg';
+import { answerInChat } from './answer-in-chat.ts';
 import {
   appendToSessions,
   lockSessions,
@@ -28,6 +31,8 @@ interface TurnAcceptance {
   rings: Ring[];
   /** Turns that are to stop for this one. */
   interrupted: string[];
+  /** What the message decides about a task. */
+  decides: { question: Approval; decision: ApprovalDecision['decision'] } | null;
 }
 
 /** Stores a user's message before anything else happens with it, and what it sets in motion. */
@@ -44,6 +49,9 @@ export async function acceptTurn(
   }
   const asking = openTurns.find(({ status }) => status === 'awaiting_user');
   if (asking !== undefined) return answerQuestion(client, params, session, asking);
+  const [current] = openTurns;
+  const answered = current && (await answerApproval(client, params, session, current));
+  if (answered) return answered;
   if (openTurns.length > 0 && params.input.if_busy === 'reject') {
     throw new AppError(
       'session_busy',
@@ -53,7 +61,6 @@ export async function acceptTurn(
       },
     );
   }
-  const [current] = openTurns;
   // One that is to stop would end without having read it.
   if (params.input.if_busy === 'steer' && current?.cancel_requested === false) {
     return steerTurn(client, params, session, current);
@@ -75,6 +82,7 @@ export async function acceptTurn(
     accepted: { turn_id: params.turn_id, session_id: session.id, message_number: number },
     rings,
     interrupted,
+    decides: null,
   };
 }
 
@@ -136,6 +144,28 @@ async function answerQuestion(
     accepted: { turn_id: turn.id, session_id: session.id, message_number: numbers[1] ?? 0 },
     rings,
     interrupted: [],
+    decides: null,
+  };
+}
+
+/** The message is the yes or no that the open turn, or its task, waits for; null when it is not. */
+async function answerApproval(
+  client: pg.ClientBase,
+  { actor, decide, input: { content, if_busy } }: AcceptTurn,
+  session: SessionRow,
+  turn: TurnRow,
+): Promise<TurnAcceptance | null> {
+  const decision = if_busy === 'interrupt' ? null : plainAnswer(content);
+  if (decision === null) return null;
+  const params = { session, turn, content, decision, actor, decide };
+  const answered = await answerInChat(client, params);
+  if (answered === null) return null;
+  const { message_number, rings, question } = answered;
+  return {
+    accepted: { turn_id: turn.id, session_id: session.id, message_number },
+    rings,
+    interrupted: [],
+    decides: question === null ? null : { question, decision },
   };
 }
 
@@ -155,7 +185,7 @@ async function steerTurn(
   ];
   await appendToSessions(client, [{ session, lines, tokens: 0 }]);
   const accepted = { turn_id: id, session_id: session.id, message_number: number };
-  return { accepted, rings: [], interrupted: [] };
+  return { accepted, rings: [], interrupted: [], decides: null };
 }
 
 /** Locks a tenant's session, or says that there is none. */

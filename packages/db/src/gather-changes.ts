@@ -5,7 +5,7 @@ import type { DecideTask, TaskInput, TaskState, UnitKey } from '@loom/shared/tas
 import type { ClaimedUnit, TaskChange, TaskChangeResult, WorkSigns } from '@loom/shared/work';
 import { addSpent, moveHolds, subtractSpent } from './budget-scopes.ts';
 import { gatherDecision } from './gather-decision.ts';
-import { noteCalls } from './note-calls.ts';
+import { noteCalls, noteFiles } from './note-calls.ts';
 import { patchAttempt, patchUnit, type TaskBatch, type TaskWork } from './task-batch.ts';
 import type { UnitRow } from './task-rows.ts';
 import { unitId } from './unit-ids.ts';
@@ -149,7 +149,8 @@ function noteWork(
     batch.ledger.push({ ...entry, unit_id: unit.id, tenant_id, unit });
   }
   const course = noteCalls(work.state.course, unit.subtask_id, change.ledger);
-  work.state = { ...work.state, course };
+  const files_changed = noteFiles(work.state.files_changed, change.ledger);
+  work.state = { ...work.state, course, files_changed };
   const place =
     unit.subtask_id === null ? {} : { subtask_id: unit.subtask_id, attempt: unit.attempt ?? 1 };
   work.events.push(...change.events.map((event) => ({ ...place, ...event })));

@@ -1,7 +1,7 @@
 import { emptyCourse } from '@loom/shared/task-course';
 import type { LedgerEntry } from '@loom/shared/work';
 import { describe, expect, it } from 'vitest';
-import { noteCalls } from './note-calls.ts';
+import { noteCalls, noteFiles } from './note-calls.ts';
 
 const entry = (fields: Partial<LedgerEntry>): LedgerEntry => ({
   key: 'u/0/0',
@@ -49,5 +49,19 @@ describe('noteCalls', () => {
     const { in_doubt } = noteCalls(emptyCourse, 'a', many);
     expect(in_doubt).toHaveLength(50);
     expect(in_doubt.at(-1)?.key).toBe('69');
+  });
+});
+
+describe('noteFiles', () => {
+  const changed = (...paths: string[]) =>
+    entry({ status: 'failed', changes: paths.map((path) => ({ path, after: null })) });
+
+  it('adds what calls changed, each once and in order, also when they failed', () => {
+    expect(noteFiles(['b'], [changed('c', 'a'), changed('b')])).toEqual(['a', 'b', 'c']);
+  });
+
+  it('leaves what is known as it is', () => {
+    const known = ['a', 'b'];
+    expect(noteFiles(known, [changed('b'), entry({})])).toBe(known);
   });
 });

@@ -27,6 +27,13 @@ export function noteCalls(
   };
 }
 
+/** The files that a task changed, with those of these calls: also of an attempt that never comes to its end. */
+export function noteFiles(known: string[], ledger: readonly LedgerEntry[]): string[] {
+  const fresh = ledger.flatMap(({ changes }) => changes.map(({ path }) => path));
+  if (fresh.every((path) => known.includes(path))) return known;
+  return [...new Set([...known, ...fresh])].sort();
+}
+
 function summaryOf({ arguments: input }: LedgerEntry): string[] {
   const { summary } = fieldsOf(input);
   return typeof summary === 'string' ? [summary] : [];

@@ -1,8 +1,9 @@
-import type { ApprovalDecision, ApprovalStatus } from '@loom/shared/approval';
+import type { Approval, ApprovalDecision, ApprovalStatus } from '@loom/shared/approval';
 import type { NewEvent } from '@loom/shared/events';
 import { boundedJson } from '@loom/shared/text';
 import type pg from 'pg';
 import type { Database } from './database.ts';
+import { approvalColumns, type ApprovalRow as ReadApproval, toApproval } from './read/approvals.ts';
 import type { StoredApproval } from './stored-approval.ts';
 
 /** A tool call of a turn that a person must allow. */
@@ -143,6 +144,21 @@ export async function readApproval(
   return rows[0] ?? null;
 }
 
+/** Open questions of a session's turns and tasks: two at most, since more are as good as two. */
+export async function readSessionQuestions(
+  client: pg.ClientBase,
+  session: { id: string; tenant_id: string },
+): Promise<Approval[]> {
+  const { rows } = await client.query<ReadApproval>({
+    name: 'read-session-questions',
+    text: `SELECT ${approvalColumns} FROM approvals
+      WHERE tenant_id = $1 AND session_id = $2 AND status = 'pending'
+        AND (expires_at IS NULL OR expires_at > now()) LIMIT 2`,
+    values: [session.tenant_id, session.id],
+  });
+  return rows.map(toApproval);
+}
+
 /** The other open questions of a turn about the same tool. */
 export async function readSiblings(
   client: pg.ClientBase,
@@ -160,7 +176,7 @@ export async function readSiblings(
 /** Writes a person's answer; what they did not decide about stays as it was asked. */
 export async function writeAnswer(
   client: pg.ClientBase,
-  row: ApprovalRow,
+  row: Pick<ApprovalRow, 'id' | 'kind'>,
   decision: Omit<ApprovalDecision, 'remember'>,
 ): Promise<NewEvent> {
   const status = decision.decision === 'approve' ? 'approved' : 'denied';
@@ -198,7 +214,7 @@ export async function rememberTool(
 }
 
 function closedEvent(
-  { id, kind, status }: ApprovalRow,
+  { id, kind, status }: Pick<ApprovalRow, 'id' | 'kind' | 'status'>,
   { by, reason }: { by: string | null; reason: string | null },
 ): NewEvent {
   return {

@@ -78,7 +78,6 @@ describe('what is always gated', () => {
     ['delete_file', { path: 'src', recursive: false }],
     ['git_command', { args: ['commit', '-m', 'push --force'] }],
     ['git_command', { args: 'status' }],
-    ['delegate_task', { goal: 'rm -rf build', context: { command: 'rm -rf build' } }],
     ['run_tool', { name: 'run_tool', arguments: { command: 'rm -rf x' } }],
     ['github__search', { query: 'drop table users' }],
     ['fs__read', { path: '.env' }],
@@ -115,10 +114,21 @@ describe('manual mode', () => {
   });
 });
 
-it.each(['auto', 'confidence_threshold', 'disabled'] as const)(
-  '%s asks for nothing else',
+it.each(['auto', 'confidence_threshold'] as const)(
+  '%s asks about a delegation unless it was granted, and for nothing else',
   (mode) => {
+    const delegation = { mode, tool: 'delegate_task', effect: 'effectful' } as const;
     expect(gate({ mode })).toEqual({ kind: 'allow' });
-    expect(gate({ mode, tool: 'delegate_task', effect: null })).toEqual({ kind: 'allow' });
+    expect(gate(delegation)).toMatchObject({ kind: 'ask', always: false });
+    expect(gate({ ...delegation, allowed_tools: ['delegate_task'] })).toEqual({ kind: 'allow' });
   },
 );
+
+it('disabled asks for nothing else', () => {
+  expect(gate({ mode: 'disabled' })).toEqual({ kind: 'allow' });
+  const goal = { goal: 'rm -rf build', context: { command: 'rm -rf build' } };
+  expect(isDestructive('delegate_task', goal)).toBe(false);
+  expect(gate({ mode: 'disabled', tool: 'delegate_task', effect: null })).toEqual({
+    kind: 'allow',
+  });
+});

@@ -8,7 +8,7 @@ export type GateAnswer = { kind: 'allow' } | { kind: 'ask'; reason: string; alwa
 /**
  * Decides before a tool runs whether a person must allow it. What is gated always (behaviours,
  * A1) asks in every mode and cannot be remembered; the mode `manual` asks for everything that is
- * not reading, unless a person has freed the tool.
+ * not reading, and every mode but `disabled` for a delegation, unless a person has freed the tool.
  */
 export function gateCall(params: {
   mode: ApprovalMode;
@@ -22,14 +22,20 @@ export function gateCall(params: {
   const { mode, tool, effect, allowed_tools } = params;
   const reason = judgeToolCall(tool, params.arguments);
   if (reason !== null) return { kind: 'ask', reason, always: true };
-  if (mode !== 'manual' || effect === 'read' || allowed_tools.includes(tool)) {
-    return { kind: 'allow' };
+  const why = allowed_tools.includes(tool) ? null : reasonOfMode(mode, tool, effect);
+  return why === null
+    ? { kind: 'allow' }
+    : { kind: 'ask', reason: `${why}: ${tool}`, always: false };
+}
+
+function reasonOfMode(mode: ApprovalMode, tool: string, effect: ToolEffect | null): string | null {
+  if (mode === 'manual' && effect !== 'read') {
+    return 'In manual mode every action that may change something is asked about';
   }
-  return {
-    kind: 'ask',
-    reason: `In manual mode every action that may change something is asked about: ${tool}`,
-    always: false,
-  };
+  if (mode !== 'disabled' && tool === 'delegate_task') {
+    return 'A delegation starts work of its own, so it is asked about unless it was granted';
+  }
+  return null;
 }
 
 /**

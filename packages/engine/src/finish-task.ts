@@ -1,5 +1,5 @@
 import { dropApprovals } from './approvals.ts';
-import { type Draft, setCourse, taskEvent } from './draft.ts';
+import { addError, type Draft, setCourse, taskEvent } from './draft.ts';
 import { endItem, openItem } from './remediation.ts';
 import { summariseTask } from './summarise-task.ts';
 import { verificationOfTask } from './task-verification.ts';
@@ -13,6 +13,7 @@ export function finishTask(draft: Draft, status: 'completed' | 'failed' | 'cance
     if (item !== null) endItem(draft, subtask, item, 'expired', 'the task ended');
   }
   setCourse(draft, { paused: null, replan: null, holds: {}, deadline: null });
+  if (status === 'failed' && state.errors.length === 0) nameUnfinished(draft);
   state.status = status;
   state.verification = verificationOfTask(state.subtasks);
   state.summary = summariseTask(state);
@@ -34,4 +35,12 @@ export function finishTask(draft: Draft, status: 'completed' | 'failed' | 'cance
       actions: state.course.actions,
     },
   });
+}
+
+/** A task may fail without anything in it having failed: then what was left out is the reason. */
+function nameUnfinished(draft: Draft): void {
+  for (const { id, status, error } of draft.state.subtasks) {
+    if (status === 'completed' || error === null) continue;
+    addError(draft, { code: error.code, message: `${id}: ${error.message}`, subtask_id: id });
+  }
 }

@@ -53,7 +53,12 @@ describe('order', () => {
   });
 
   test('an empty archive gives an empty window', () => {
-    expect(packWindow([], 'a', plenty)).toEqual({ messages: [], earlier: 0, omitted: 0 });
+    expect(packWindow([], 'a', plenty)).toEqual({
+      messages: [],
+      earlier: 0,
+      omitted: 0,
+      tokens: 0,
+    });
   });
 });
 

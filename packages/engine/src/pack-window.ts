@@ -8,6 +8,8 @@ export interface PackedWindow {
   /** Of these messages, how many stand before the turn's own. */
   earlier: number;
   omitted: number;
+  /** The room that the messages take. */
+  tokens: number;
 }
 
 /**
@@ -25,12 +27,7 @@ export function packWindow(
   const total = earlier.reduce((sum, turn) => sum + turn.length, own.length);
   const blocks = toBlocks(own);
   const [first, newest] = [blocks[0], blocks.at(-1)];
-  if (first === undefined || newest === undefined) {
-    const kept = takeNewest(earlier, budgetTokens);
-    const messages = messagesOf(kept);
-    return { messages, earlier: messages.length, omitted: total - storedIn(kept) };
-  }
-  const ends = first === newest ? [first] : [first, newest];
+  const ends = first === undefined || newest === undefined ? [] : [...new Set([first, newest])];
   const fitted = fitBlocks(ends, budgetTokens);
   const room = { left: budgetTokens - tokensOf(fitted) };
   const middle = takeMiddle(blocks.slice(1, -1), room);
@@ -38,8 +35,9 @@ export function packWindow(
   const kept = [...before, ...fitted.slice(0, 1), ...middle, ...fitted.slice(1)];
   return {
     messages: messagesOf(kept),
-    earlier: messagesOf(before).length,
+    earlier: before.reduce((sum, { messages }) => sum + messages.length, 0),
     omitted: total - storedIn(kept),
+    tokens: tokensOf(kept),
   };
 }
 

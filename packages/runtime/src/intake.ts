@@ -3,18 +3,20 @@ import { commitTaskInput } from '@loom/db/commit-tasks';
 import { answerOnce } from '@loom/db/idempotency';
 import { insertTask } from '@loom/db/insert-task';
 import { insertSessionBudget, setSessionBudget } from '@loom/db/session-budget';
-import { inTransaction } from '@loom/db/transaction';
+import { inTransaction, type Transaction } from '@loom/db/transaction';
 import { applyTurnInput, readOpenTurns, readTurn } from '@loom/db/turn-rows';
 import { endSession, insertSession } from '@loom/db/write-session';
 import { decideTask } from '@loom/engine/decide-task';
 import { decideTurn } from '@loom/engine/decide-turn';
 import { AppError } from '@loom/shared/app-error';
+import type { Approval } from '@loom/shared/approval';
 import { newId } from '@loom/shared/ids';
 import type { Caller, Intake, NewTask } from '@loom/shared/intake';
 import type { Ring } from '@loom/shared/queues';
 import { type PolicyWishes, taskPolicy } from '@loom/shared/task-policy';
 import type { Runtime } from './create-runtime.ts';
 import { decideApproval } from './decide-approval.ts';
+import { decideTaskApproval } from './decide-task-approval.ts';
 import { defaultLimits } from './default-limits.ts';
 import { retryUnit } from './retry-unit.ts';
 import { stopTasksOfTurn } from './stop-tasks-of-turn.ts';
@@ -66,17 +68,22 @@ export function createIntake(runtime: Runtime): Intake {
     acceptTurn: async (caller, session_id, input, idempotency) => {
       let rings: Ring[] = [];
       let interrupted: string[] = [];
+      let decided: Decided[] = [];
       const accepted = await inTransaction(db, (client) =>
         answerOnce(client, caller.tenant_id, idempotency, async () => {
           const turn_id = newId('turn');
           const params = { ...caller, session_id, turn_id, input, decide: decideTurn };
           const acceptance = await acceptTurn(client, params);
           ({ rings, interrupted } = acceptance);
+          const { decides } = acceptance;
+          decided =
+            decides === null ? [] : [await decideInChat(client, { runtime, caller, ...decides })];
           return { status: 202, body: acceptance.accepted };
         }),
       );
       await stopTurns(caller, interrupted);
       announce({ rings, streams: [session_id], stopped: [] });
+      for (const { after } of decided) announce(after);
       return accepted;
     },
 
@@ -133,6 +140,18 @@ export function createIntake(runtime: Runtime): Intake {
       }),
     retryUnit: (caller, unitId, via) => retryUnit(runtime, caller, unitId, via),
   };
+}
+
+type Decided = Awaited<ReturnType<typeof decideTaskApproval>>;
+
+/** A message that answers a task's question does so together with being stored. */
+function decideInChat(
+  client: Transaction,
+  answer: { runtime: Runtime; caller: Caller; question: Approval; decision: 'approve' | 'deny' },
+): Promise<Decided> {
+  const { question: asked, decision, ...rest } = answer;
+  const input = { decision, scope: 'once' } as const;
+  return decideTaskApproval(client, { ...rest, asked, task_id: asked.task_id ?? '', input });
 }
 
 function wishesOf(task: NewTask): PolicyWishes {

@@ -1,5 +1,7 @@
 import type { TaskCommitter } from '@loom/db/commit-tasks';
 import { nothingSpent } from '@loom/shared/budget';
+import type { ModelRequest, ModelRole } from '@loom/shared/chat';
+import type { NewEvent } from '@loom/shared/events';
 import { faultPoint } from '@loom/shared/fault-point';
 import type { TaskChange, WorkSigns } from '@loom/shared/work';
 import type { Hold, UnitSignals } from './unit-keeper.ts';
@@ -20,12 +22,18 @@ export interface UnitContext {
    * back, and the handler returns. Throws when it is not owned any more.
    */
   commit(work: UnitWork): Promise<WorkSigns>;
+  /** Notes each repeated try of a model call; the next commit tells of them. */
+  noteRetry(role: ModelRole): NonNullable<ModelRequest['on_retry']>;
 }
 
 export function createUnitContext(hold: Hold, committer: TaskCommitter): UnitContext {
   const { unit, signals } = hold;
+  let retries: NewEvent[] = [];
   return {
     signals,
+    noteRetry: (role) => (retry) => {
+      retries.push({ type: 'model.retry', data: { role, ...retry } });
+    },
     checkpoint() {
       if (hold.lost()) throw new LostUnit(unit.unit_id);
       if (signals.drain.aborted || (signals.abort.aborted && !signals.stop.aborted)) {
@@ -33,6 +41,8 @@ export function createUnitContext(hold: Hold, committer: TaskCommitter): UnitCon
       }
     },
     async commit(work) {
+      const events = [...retries, ...(work.events ?? [])];
+      retries = [];
       const result = await committer.add({
         kind: 'work',
         task_id: unit.task_id ?? '',
@@ -40,7 +50,6 @@ export function createUnitContext(hold: Hold, committer: TaskCommitter): UnitCon
         journal: [],
         journal_from: 0,
         ledger: [],
-        events: [],
         spent: nothingSpent,
         actions: [],
         wants: null,
@@ -48,6 +57,7 @@ export function createUnitContext(hold: Hold, committer: TaskCommitter): UnitCon
         input: null,
         park: null,
         ...work,
+        events,
       });
       if (result.outcome !== 'applied') throw new LostUnit(unit.unit_id);
       faultPoint('journal.after');

@@ -31,6 +31,11 @@ test('takes the first object that is wanted, also from inside another', () => {
   expect(extractJson('{"x":1} {"y":{"plan":2}} {"plan":3}', wanted)).toEqual({ plan: 2 });
 });
 
+test('an answer goes before what was thought aloud, which is better than nothing', () => {
+  expect(extractJson('<think>{"a":1}</think> {"a":2}', any)).toEqual({ a: 2 });
+  expect(extractJson('<think>{"a":1}</think> no more', any)).toEqual({ a: 1 });
+});
+
 test.each(['{', '{"', '{"a":', '{}'])('gives up in bounded time on 100,000 times %j', (piece) => {
   const started = performance.now();
   expect(extractJson(piece.repeat(100_000), () => null)).toBeNull();

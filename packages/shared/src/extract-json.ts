@@ -1,11 +1,19 @@
 /** Characters read in all: a text of open braces must not hold up everything else in the process. */
 const maxRead = 10_000_000;
 
+const thoughtEnd = '</think>';
+
 /**
  * The first JSON object in a text that satisfies `accept`: fenced or bare, with prose around it.
- * Null when there is none.
+ * What a model thought aloud before its answer comes last. Null when there is none.
  */
 export function extractJson<T>(text: string, accept: (value: unknown) => T | null): T | null {
+  const thought = text.lastIndexOf(thoughtEnd);
+  const answer = thought === -1 ? null : firstIn(text.slice(thought), accept);
+  return answer ?? firstIn(text, accept);
+}
+
+function firstIn<T>(text: string, accept: (value: unknown) => T | null): T | null {
   let read = 0;
   for (const { index } of text.matchAll(/\{\s*["}]/g)) {
     const end = endOfObject(text, index);

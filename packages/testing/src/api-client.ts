@@ -195,9 +195,13 @@ export function createClient(options: { url: string | string[]; key: string }) {
     },
 
     /** Records a stream for ever, so that it can be compared with the database. */
-    follow(kind: 'task' | 'session', id: string): Transcript {
+    follow(
+      kind: 'task' | 'session',
+      id: string,
+      followOptions: Pick<StreamOptions, 'through'> = {},
+    ): Transcript {
       return followStream({ kind, id }, (signal) =>
-        stream(`/api/${kind}s/${id}/events`, { after: '0', signal }),
+        stream(`/api/${kind}s/${id}/events`, { after: '0', ...followOptions, signal }),
       );
     },
   };

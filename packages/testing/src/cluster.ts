@@ -55,6 +55,8 @@ const harnessConfig: ConfigTables = {
   server: { rate_limit_per_minute: 1_000_000 },
   // Only tests of what is learnt wait for it and have a model answer for it.
   memory: { extraction_enabled: false },
+  // Nobody answers: tests of approvals set the mode they are about.
+  approval: { mode: 'disabled' },
 };
 
 /** Starts one process of each role, or as many as asked for, and waits until all are ready. */

@@ -51,6 +51,23 @@ it('resumes on the next gateway after the last whole event, without gap or repea
   expect(transcript.live.length).toBeGreaterThanOrEqual(3);
 });
 
+it('passes the bytes of each connection through what a test puts there', async () => {
+  const log = { cursors: [] as string[] };
+  const client = createClient({ url: await flakyGateway(log, 10), key: 'k' });
+  let connections = 0;
+  const through = () => {
+    connections += 1;
+    if (connections > 1) return null;
+    return new TransformStream<Uint8Array, Uint8Array>({
+      transform: (_chunk, controller) => controller.terminate(),
+    });
+  };
+  const transcript = client.follow('task', 'task_1', { through });
+  await transcript.when(() => transcript.events.length === 10);
+  await transcript.stop();
+  expect(log.cursors.slice(0, 2)).toEqual(['0', '0']);
+});
+
 it('says how far a transcript came when the rest does not come', async () => {
   const client = createClient({ url: await flakyGateway({ cursors: [] }, 10), key: 'k' });
   const transcript = client.follow('task', 'task_1');

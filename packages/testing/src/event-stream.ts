@@ -19,6 +19,8 @@ export interface StreamOptions {
   /** The cursor to start after; `0` is the beginning. */
   after?: string;
   signal?: AbortSignal;
+  /** What the bytes of each new connection go through, so that a test can cut it; null: nothing. */
+  through?: () => TransformStream<Uint8Array, Uint8Array> | null;
 }
 
 const reconnectDelayMs = 50;
@@ -47,7 +49,9 @@ export async function* streamEvents(
         throw new StreamRefused(`${path} answered ${response.status}: ${await response.text()}`);
       }
       if (response.status === 200 && response.body !== null) {
-        for await (const event of parseEvents(response.body)) {
+        const filter = options.through?.() ?? null;
+        const body = filter === null ? response.body : response.body.pipeThrough(filter);
+        for await (const event of parseEvents(body)) {
           if (event.id !== null) cursor = event.id;
           yield event;
         }
@@ -64,7 +68,10 @@ export async function* streamEvents(
 
 class StreamRefused extends Error {}
 
-async function* parseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamedEvent> {
+/** The events of a response's body, as far as they came whole. */
+export async function* parseEvents(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<StreamedEvent> {
   const messages = body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .pipeThrough(new EventSourceParserStream());

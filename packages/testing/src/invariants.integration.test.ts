@@ -44,6 +44,7 @@ function transcript(types: string[]): Transcript {
     events,
     live: [],
     reached: async () => {},
+    when: async () => {},
     stop: async () => {},
   };
 }

@@ -57,6 +57,28 @@ describe('the OpenAI protocol', () => {
     expect(output).toBe(2);
   });
 
+  it('waits in the middle of a stream for as long as a test wants', async () => {
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const asked: number[] = [];
+    const beforePiece = (sent: number) => {
+      asked.push(sent);
+      return sent === 2 ? held : undefined;
+    };
+    model.on('any', text('', { chunks: ['half ', 'whole'], beforePiece }));
+    const stream = await openai.chat.completions.create({ ...ask('go'), stream: true });
+    let seen = '';
+    for await (const chunk of stream) {
+      seen += chunk.choices[0]?.delta.content ?? '';
+      if (seen !== 'half ') continue;
+      expect(asked).toEqual([0, 1, 2]);
+      goOn();
+    }
+    expect(seen).toBe('half whole');
+  });
+
   it('streams tool calls with their arguments in pieces', async () => {
     const calls = [
       { name: 'write_file', arguments: { path: 'a.txt', content: 'long '.repeat(20) } },

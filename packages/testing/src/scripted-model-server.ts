@@ -52,6 +52,7 @@ export async function startScriptedModel(
     protocol: Protocol,
     incoming: IncomingMessage,
     response: ServerResponse,
+    arrived: number,
   ) {
     const parsed = JSON.parse(body) as Record<string, unknown>;
     count += 1;
@@ -64,6 +65,9 @@ export async function startScriptedModel(
       body: parsed,
     });
     if (options.record !== false) requests.push(request);
+    response.once('finish', () => {
+      request.took_ms = performance.now() - arrived;
+    });
     response.once('close', () => {
       request.abandoned = !response.writableFinished;
     });
@@ -83,10 +87,11 @@ export async function startScriptedModel(
         data: [{ id: 'scripted', object: 'model', created: 1_700_000_000, owned_by: 'test' }],
       });
     }
+    const arrived = performance.now();
     const protocol = protocolOf(incoming);
     if (protocol === null) return sendJson(response, 404, { error: { message: 'no such route' } });
     readBody(incoming)
-      .then((body) => decide(body, protocol, incoming, response))
+      .then((body) => decide(body, protocol, incoming, response, arrived))
       .then(({ request, action }) => perform(response, wires[protocol], request, action))
       .catch((error) => {
         if (response.headersSent) response.destroy();

@@ -11,6 +11,8 @@ export interface Transcript {
   live: StreamedEvent[];
   /** Resolves when the event with this sequence number, or a later one, has come. */
   reached(seq: number, timeoutMs?: number): Promise<void>;
+  /** Resolves when the condition, looked at after every event, holds. */
+  when(condition: () => boolean, timeoutMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -35,33 +37,41 @@ export function followStream(
     for (const watch of watchers) watch();
   });
 
+  const lastSeq = () => events.at(-1)?.seq ?? 0;
+
   const stop = async () => {
     stopped.abort();
     await reading;
   };
   onFileEnd(stop);
 
+  const wait = (condition: () => boolean, goal: string, timeoutMs = 10_000) =>
+    new Promise<void>((resolve, reject) => {
+      const settle = (problem: string | null) => {
+        clearTimeout(timer);
+        watchers.delete(watch);
+        if (problem === null) resolve();
+        else reject(new Error(`${stream.id}, event ${lastSeq()}${goal}: ${problem}`));
+      };
+      const watch = () => {
+        try {
+          if (condition()) settle(null);
+          else if (failure !== null) settle(failure);
+        } catch (error) {
+          settle(errorMessage(error));
+        }
+      };
+      const timer = setTimeout(() => settle(`no more after ${timeoutMs} ms`), timeoutMs);
+      watchers.add(watch);
+      watch();
+    });
+
   return {
     stream,
     events,
     live,
-    reached: (seq, timeoutMs = 10_000) =>
-      new Promise((resolve, reject) => {
-        const last = () => events.at(-1)?.seq ?? 0;
-        const settle = (problem: string | null) => {
-          clearTimeout(timer);
-          watchers.delete(watch);
-          if (problem === null) resolve();
-          else reject(new Error(`${stream.id}, event ${last()} of ${seq}: ${problem}`));
-        };
-        const watch = () => {
-          if (last() >= seq) settle(null);
-          else if (failure !== null) settle(failure);
-        };
-        const timer = setTimeout(() => settle(`no more after ${timeoutMs} ms`), timeoutMs);
-        watchers.add(watch);
-        watch();
-      }),
+    reached: (seq, timeoutMs) => wait(() => lastSeq() >= seq, ` of ${seq}`, timeoutMs),
+    when: (condition, timeoutMs) => wait(condition, '', timeoutMs),
     stop,
   };
 }

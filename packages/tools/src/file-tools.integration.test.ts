@@ -71,7 +71,7 @@ describe('write_file', () => {
     const { call, content, workspace } = await scene();
     expect(await call('write_file', { path: './a/b.txt', content: 'one' })).toEqual({
       ok: true,
-      text: 'created a/b.txt (3 bytes)',
+      text: 'wrote a/b.txt (3 bytes)',
       changes: [
         {
           path: 'a/b.txt',
@@ -82,7 +82,7 @@ describe('write_file', () => {
     const path = join(workspace, 'a/b.txt');
     const again = await call('write_file', { path, content: 'two' });
     expect(again).toMatchObject({
-      text: 'replaced a/b.txt (3 bytes)',
+      text: 'wrote a/b.txt (3 bytes)',
       changes: [{ path: 'a/b.txt', after: { hash: sha256('two') } }],
     });
     expect(await content('a/b.txt')).toBe('two');

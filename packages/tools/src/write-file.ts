@@ -31,7 +31,7 @@ export const writeFileTool: ToolDefinition<z.infer<typeof input>> = {
     const workspace = requireWorkspace(context.workspace);
     const shown = changeablePath(workspace, path);
     const bytes = Buffer.from(content);
-    const { created, mode } = await writeConfinedAtomic(workspace, path, bytes, {
+    const { mode } = await writeConfinedAtomic(workspace, path, bytes, {
       max_bytes: maxWriteBytes,
       signal: context.signal,
       beforeChange: async () => {
@@ -40,7 +40,8 @@ export const writeFileTool: ToolDefinition<z.infer<typeof input>> = {
       },
     });
     return {
-      text: `${created ? 'created' : 'replaced'} ${shown} (${bytes.length} bytes)`,
+      // The same when the call runs again after a crash and finds the file that it wrote.
+      text: `wrote ${shown} (${bytes.length} bytes)`,
       changes: [{ path: shown, after: versionOfContent(bytes, mode) }],
     };
   },

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { problemSchema } from '@loom/shared/api';
 import { createTestDatabase, type TestDatabase } from '@loom/testing/test-database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -214,3 +216,23 @@ async function send(method: string, path: string, init: RequestInit) {
   if (response.status === 405) expect(response.headers.get('allow')).toBe('GET, HEAD, POST');
   return { status: response.status, code: problem.code };
 }
+
+it.each([
+  ['announced', 'content-length: 16000000', 16_000_000],
+  ['not announced', 'transfer-encoding: chunked\r\n\r\nf42400', 16_000_000],
+])('hears a sender out whose body is too large and its size %s', async (_size, head, bytes) => {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  const answer = once(socket, 'data');
+  const send = (data: string | Buffer) =>
+    new Promise<void>((resolve, reject) => {
+      socket.write(data, (error) => (error ? reject(error) : resolve()));
+    });
+  await send(
+    `POST /api/tasks HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${admin.key}\r\ncontent-type: application/json\r\n${head}\r\n`,
+  );
+  if (!head.includes('chunked')) await send('\r\n');
+  for (let sent = 0; sent < bytes; sent += 100_000) await send(Buffer.alloc(100_000, 'x'));
+  expect(String((await answer)[0])).toMatch(/^HTTP\/1.1 413 /);
+  socket.destroy();
+});

@@ -110,6 +110,39 @@ it.each(['999', '-1', 'garbage', '%00', '1.0', 'task_1:2'])(
   },
 );
 
+it('takes an empty Last-Event-ID for none, and then a cursor in the address', async () => {
+  const task = await user.createTask({ goal: 'x', plan });
+  await user.request('POST', `/api/tasks/${task.id}/abort`);
+  const log = await logOf(task.id);
+  const whole = await open(`/api/tasks/${task.id}/events`, { cursor: '' });
+  expect(numbered(await whole.rest())).toEqual(log);
+  const rest = await open(`/api/tasks/${task.id}/events?after=2`, { cursor: '' });
+  expect(numbered(await rest.rest())).toEqual(log.slice(2));
+});
+
+it('says first where a reader is, so that one cut before any event loses nothing', async () => {
+  const session = await user.createSession();
+  await user.sendTurn(session.id, 'before');
+  const firstBytes = async (cursor: string) => {
+    const response = await fetch(`${gateway.url}/api/sessions/${session.id}/events`, {
+      headers: { authorization: `Bearer ${user.key}`, 'last-event-id': cursor },
+    });
+    const reader = response.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    await reader?.cancel();
+    return Buffer.from(value ?? []).toString();
+  };
+  const [place] = /^id: \d+$/m.exec(await firstBytes('')) ?? [];
+  const { turn_id } = await user.sendTurn(session.id, 'while nobody listened');
+  const stream = await open(`/api/sessions/${session.id}/events`, {
+    cursor: place?.slice('id: '.length) ?? '',
+  });
+  expect(await stream.next()).toMatchObject({ type: 'turn.queued', turn_id });
+  await stream.close();
+  // Who has not got the reset must not come back as if it had.
+  expect((await firstBytes('garbage')).split('\n\n')[0]).toBe('retry: 1000');
+});
+
 it('gives a log in pages to those who ask for JSON', async () => {
   const task = await user.createTask({ goal: 'x', plan });
   const log = await logOf(task.id);

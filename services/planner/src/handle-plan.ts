@@ -105,6 +105,7 @@ async function ask(deps: PlannerDeps, context: UnitContext, messages: ChatMessag
       tier: plannerTier,
       messages,
       signal,
+      on_retry: context.noteRetry('planner'),
     });
     faultPoint('model.after');
     return reply;

@@ -155,6 +155,68 @@ test('guidance reaches the attempt at its next step, and is acknowledged once', 
   ]);
 });
 
+test('guidance during the last text is heard before the attempt ends', async () => {
+  const intake = attempts.intake(runner);
+  let receipt = '';
+  const task = await attempts.begin(runner, [
+    async (task) => {
+      const input = { guidance: 'in blue', subtask_id: null };
+      receipt = (await intake.steerTask(attempts.caller, task, input)).receipt_id;
+      return reply('done');
+    },
+    reply('done in blue'),
+  ]);
+  await attempts.untilStatus(task, 'completed');
+  expect((await attempts.journal(task)).map(({ role, content }) => `${role}: ${content}`)).toEqual([
+    'assistant: done',
+    `user: GUIDANCE (receipt ${receipt}): in blue`,
+    'assistant: done in blue',
+  ]);
+  expect(await attempts.events(task, 'task.steer_acknowledged')).toHaveLength(1);
+});
+
+test('what an attempt changed is known of the task although the attempt fails', async () => {
+  const refused = new AppError('model_rejected', 'not like this');
+  const task = await attempts.begin(runner, [reply('', call('1', 'send', 'x')), refused]);
+  const [ended] = await attempts.untilEvent(task, 'subtask.failed');
+  expect(ended).toMatchObject({ code: 'model_rejected' });
+  const [row] = await attempts.world.rows('SELECT files_changed FROM tasks WHERE id = $1', [task]);
+  expect(row).toEqual({ files_changed: ['x.md'] });
+});
+
+test('each repeated try of a model call is told with what came of it', async () => {
+  const retry = { attempt: 1, delay_ms: 5, reason: 'overloaded' };
+  const again = async () => attempts.asked().at(-1)?.on_retry?.(retry);
+  const task = await attempts.begin(runner, [
+    () => again().then(() => reply('', call('1', 'look', 'x'))),
+    () => again().then(() => away()),
+    reply('done'),
+  ]);
+  await attempts.untilStatus(task, 'completed');
+  const told = { data: { role: 'executor', ...retry } };
+  expect(await attempts.events(task, 'model.retry')).toEqual([told, told]);
+});
+
+test('an executor sees the catalog, and what it runs by name counts as that tool', async () => {
+  const task = await attempts.begin(runner, [
+    reply('', call('1', 'list_tools', {}), {
+      id: '2',
+      name: 'run_tool',
+      arguments: { name: 'send', arguments: { what: 'x' } },
+    }),
+    reply('done'),
+  ]);
+  await attempts.untilStatus(task, 'completed');
+  expect(attempts.deeds).toEqual(['send x']);
+  const offered = attempts.asked()[0]?.tools?.map(({ name }) => name);
+  expect(offered).toEqual(expect.arrayContaining(['list_tools', 'record_decision', 'run_tool']));
+  const [row] = await attempts.world.rows(
+    `SELECT mutating_tool_calls, course->'actions' AS actions FROM tasks WHERE id = $1`,
+    [task],
+  );
+  expect(row).toEqual({ mutating_tool_calls: 1, actions: { list_tools: 1, send: 1 } });
+});
+
 test('guidance that was heard before a crash is neither lost nor heard twice', async () => {
   const intake = attempts.intake(runner);
   let receipt = '';

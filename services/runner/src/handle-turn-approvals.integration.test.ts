@@ -133,9 +133,19 @@ describe('a call that a person must allow', () => {
 });
 
 describe('what asks', () => {
-  test('in the mode auto nothing but what is always gated', async () => {
+  test('in the mode auto a delegation, and what is always gated', async () => {
     const replies = [reply('', call('1', 'send', 'a'), delegate('2', 'g', false)), reply('ok')];
     const { turn } = await world.begin(runner, replies, { approval_mode: 'auto' });
+    const [id] = await asked(turn);
+    expect(await world.approvals(turn)).toMatchObject([{ tool: 'delegate_task' }]);
+    await decide(id);
+    await world.untilStatus(turn, 'completed');
+    expect(await world.rows('SELECT 1 FROM tasks WHERE turn_id = $1', [turn])).toHaveLength(1);
+  });
+
+  test('in the mode disabled not even a delegation', async () => {
+    const replies = [reply('', delegate('1', 'g', false)), reply('ok')];
+    const { turn } = await world.begin(runner, replies, { approval_mode: 'disabled' });
     await world.untilStatus(turn, 'completed');
     expect(await world.approvals(turn)).toEqual([]);
   });
@@ -220,6 +230,48 @@ describe('what asks', () => {
     const { turn } = await world.begin(runner, replies, { ...manual, grants });
     await world.untilStatus(turn, 'completed');
     expect(await world.approvals(turn)).toEqual([]);
+  });
+});
+
+describe('an answer in the conversation', () => {
+  const say = async (session: string, content: string, if_busy: 'queue' | 'interrupt' = 'queue') =>
+    (await runner.intake.acceptTurn(caller, session, { content, if_busy }, null)).body;
+
+  test.each([
+    ['Yes.', 'approved', ['send a']],
+    ['no', 'denied', []],
+  ])('%s decides the one question that is open', async (content, status, deeds) => {
+    const replies = [reply('', call('1', 'send', 'a')), reply('ok')];
+    const { session, turn } = await world.begin(runner, replies, manual);
+    await asked(turn);
+    expect(await say(session, content)).toMatchObject({ turn_id: turn, message_number: 3 });
+    await world.untilStatus(turn, 'completed');
+    expect(await world.approvals(turn)).toMatchObject([{ status }]);
+    expect(world.deeds).toEqual(deeds);
+    const stored = await world.rows<{ role: string; content: string }>(
+      'SELECT role, content FROM messages WHERE session_id = $1 ORDER BY number',
+      [session],
+    );
+    expect(stored.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'user',
+      'tool',
+      'assistant',
+    ]);
+    expect(stored[2]?.content).toBe(content);
+  });
+
+  test('decides nothing where it could mean several questions, says more, or interrupts', async () => {
+    const replies = [reply('', call('1', 'send', 'a'), call('2', 'send', 'b')), reply('ok')];
+    const { session, turn } = await world.begin(runner, replies, manual);
+    await asked(turn);
+    expect((await say(session, 'yes')).turn_id).not.toBe(turn);
+    expect((await say(session, 'yes, but only b')).turn_id).not.toBe(turn);
+    const { turn_id } = await say(session, 'no', 'interrupt');
+    await world.untilStatus(turn_id, 'completed');
+    expect(await world.statusOf(turn)).toBe('cancelled');
+    expect(world.deeds).toEqual([]);
   });
 });
 

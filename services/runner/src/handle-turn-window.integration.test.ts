@@ -3,7 +3,7 @@ import { caller } from '@loom/runtime/test-support/runtime-world';
 import type { ChatMessage } from '@loom/shared/chat';
 import { emptySessionState, sessionStateSchema } from '@loom/shared/session-state';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reply } from './test-support/scripted-models.ts';
+import { reply, scriptedModels } from './test-support/scripted-models.ts';
 import { openTurnWorld, type TurnRunner } from './test-support/turn-world.ts';
 
 let turns: Awaited<ReturnType<typeof openTurnWorld>>;
@@ -62,6 +62,21 @@ test('an open delegation is part of every window until it ends', async () => {
   expect(notesOf(after)).toContain('Delegated and not finished');
   const [asked] = await say(session, 'and now?', reply('still at it'));
   expect(notesOf(asked)).toMatch(/task_\w+ \(\w+, 0 of 0 subtasks done\): count stars/);
+});
+
+test('a session whose prompt is more than its model can read says so, and asks nothing', async () => {
+  const session = await turns.newSession(runner, { system_prompt: 'Be kind. '.repeat(4_000) });
+  const models = scriptedModels([]);
+  const [model] = models.list();
+  turns.useModels({
+    ...models,
+    select: () => (model === undefined ? null : { ...model, context_tokens: 8_000 }),
+  });
+  const turn = await turns.send(runner, session);
+  await turns.untilStatus(turn, 'failed');
+  expect(turns.asked()).toHaveLength(0);
+  const [failed] = await turns.events(session, 'turn.failed');
+  expect(failed?.data).toMatchObject({ code: 'context_too_long' });
 });
 
 test('the kept state is what the archive alone gives', async () => {

@@ -49,8 +49,10 @@ const delegate = (id: string, goal: string, wait: boolean): ToolCall => ({
   arguments: { goal, wait },
 });
 
+const free = { approval_mode: 'disabled' } as const;
+
 async function begin(...replies: ModelReply[]): Promise<{ session: string; turn: string }> {
-  return beginIn((await intake.createSession(caller, {}, null)).body.id, ...replies);
+  return beginIn((await intake.createSession(caller, free, null)).body.id, ...replies);
 }
 
 async function beginIn(session: string, ...replies: ModelReply[]) {
@@ -126,7 +128,7 @@ test('a question parks the turn, and the answer is what the call gave', async ()
 
 test('a turn cancelled while it delegates leaves no task at work, whichever came first', async () => {
   for (let round = 0; round < 5; round++) {
-    const session = (await intake.createSession(caller, {}, null)).body.id;
+    const session = (await intake.createSession(caller, free, null)).body.id;
     const stored = new Promise<void>((resolve) => {
       // The reply with the call is stored; the task is about to be. Of the turn before this one
       // there may be a last announcement to come: it is of another session.

@@ -2,9 +2,10 @@ import { ownerOfUnit } from '@loom/db/unit-ids';
 import type { Runtime } from '@loom/runtime/create-runtime';
 import type { UnitHandlers } from '@loom/runtime/start-worker';
 import type { Models } from '@loom/shared/chat';
-import type { ObserveTool, ToolDefinition, ToolSource } from '@loom/shared/tool';
+import type { ObserveTool, ToolDefinition, ToolRegistry, ToolSource } from '@loom/shared/tool';
 import { recordDiscoveryTool } from '@loom/tools/record-discovery';
 import { createToolRegistry } from '@loom/tools/registry';
+import { catalogTools } from './catalog/catalog-tools.ts';
 import { handleDelivery } from './handle-delivery.ts';
 import { handleExtraction } from './handle-extraction.ts';
 import { handleSubtask } from './handle-subtask.ts';
@@ -42,7 +43,8 @@ export function runnerHandlers(deps: RunnerDeps): UnitHandlers {
     },
     subtasks: async (unit, context) => {
       const given = [...ownTools, ...(await external(unit.tenant_id))];
-      const tools = createToolRegistry(given, registry);
+      const catalog = catalogTools(() => tools.list());
+      const tools: ToolRegistry = createToolRegistry([...given, ...catalog], registry);
       await handleSubtask({ ...subtaskDeps, tools }, unit, context);
     },
     deliveries: (unit, context) =>

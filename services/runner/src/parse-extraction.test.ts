@@ -10,6 +10,13 @@ describe('parseExtraction', () => {
     expect(parseExtraction(text, 8)).toEqual([{ ...entry, detail: 'why', tags: ['style'] }]);
   });
 
+  it('reads a list without the object around it', () => {
+    const text = `Here: ${JSON.stringify([{ ...entry, tags: ['a'] }, 'x'])}`;
+    expect(parseExtraction(text, 8)).toEqual([{ ...entry, detail: '', tags: ['a'] }]);
+    expect(parseExtraction('[]', 8)).toEqual([]);
+    expect(parseExtraction('[see above]', 8)).toBeNull();
+  });
+
   it('tells an empty list from none', () => {
     expect(parseExtraction('{"entries": []}', 8)).toEqual([]);
     expect(parseExtraction('Nothing worth noting.', 8)).toBeNull();

@@ -10,10 +10,22 @@ import { cutText, toStorableText } from '@loom/shared/text';
 /** Reads an extractor's answer: bounded, without what is no entry; null when there is no list at all. */
 export function parseExtraction(text: string, maxEntries: number): NewMemory[] | null {
   const raw = extractJson(text, (value) => extractionSchema.safeParse(value).data ?? null);
-  if (raw === null) return null;
-  const entries = raw.entries.flatMap(toEntry);
+  const listed = raw?.entries ?? bareList(text);
+  if (listed === null) return null;
+  const entries = listed.flatMap(toEntry);
   const unique = new Map(entries.map((entry) => [`${entry.type} ${entry.summary}`, entry]));
   return [...unique.values()].slice(0, maxEntries);
+}
+
+/** The list itself, from a model that leaves out the object around it. */
+function bareList(text: string): unknown[] | null {
+  const list = /^[^{[]*(\[.*\])[^\]]*$/s.exec(text)?.[1];
+  try {
+    const value: unknown = JSON.parse(list ?? 'null');
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 function toEntry(value: unknown): NewMemory[] {

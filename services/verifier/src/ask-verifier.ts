@@ -1,6 +1,6 @@
 import type { AttemptBrief } from '@loom/db/load-attempt';
 import { AppError, errorMessage } from '@loom/shared/app-error';
-import type { ChatMessage, ModelReply, Models } from '@loom/shared/chat';
+import type { ChatMessage, ModelReply, ModelRequest, Models } from '@loom/shared/chat';
 import { faultPoint } from '@loom/shared/fault-point';
 
 type Asked =
@@ -24,11 +24,11 @@ export async function askVerifier(
   models: Models,
   wish: NonNullable<ReturnType<typeof verifierWish>>,
   messages: ChatMessage[],
-  signal: AbortSignal,
+  { signal, on_retry }: Pick<ModelRequest, 'on_retry'> & { signal: AbortSignal },
 ): Promise<Asked> {
   faultPoint('model.before');
   try {
-    const reply = await models.complete({ ...wish, messages, signal });
+    const reply = await models.complete({ ...wish, messages, signal, on_retry });
     faultPoint('model.after');
     return { kind: 'answered', reply };
   } catch (error) {

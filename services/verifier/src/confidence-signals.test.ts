@@ -33,6 +33,17 @@ test('checks count by what passed, calls by what was done', () => {
   });
 });
 
+test('a look that found nothing counts among the calls, not among the checks', () => {
+  const missed = checkResult({ name: 'tool_success', passed: false, advisory: true });
+  const calls = [recordedCall({ tool: 'read_file', effect: 'read', status: 'failed' })];
+  expect(confidenceSignals(tier1, [missed], calls)).toMatchObject({
+    tier1_ratio: 1,
+    tool_success: 0,
+  });
+  const broken = checkResult({ name: 'tool_success', passed: false });
+  expect(confidenceSignals(tier1, [missed, broken], calls).tier1_ratio).toBe(0);
+});
+
 test('what a model thought counts only where one was asked', () => {
   expect(confidenceSignals({ tier: 2, confidence: 0.7 }, [], [])).toMatchObject({
     tier2_confidence: 0.7,

@@ -9,8 +9,10 @@ export function confidenceSignals(
   checks: readonly CheckResult[],
   calls: readonly RecordedCall[],
 ): ConfidenceSignals {
+  // A look that found nothing counts once, among the calls: it is no check of the work that failed.
+  const binding = checks.filter(({ name, advisory }) => name !== 'tool_success' || !advisory);
   return {
-    tier1_ratio: share(checks, ({ passed }) => passed),
+    tier1_ratio: share(binding, ({ passed }) => passed),
     tier2_confidence: verdict.tier >= 2 ? verdict.confidence : null,
     tool_success: share(calls, ({ status }) => status === 'done'),
     destructive: calls.some((call) => isDestructive(call.tool, call.arguments)),

@@ -39,7 +39,8 @@ export async function judgeContent(
     if (end !== null) return { kind: 'later', work: end };
     if (!signs.granted) return without({ kind: 'no_budget' });
   }
-  const asked = await askVerifier(models, wish, prompt, signal);
+  const on_retry = context.noteRetry('verifier');
+  const asked = await askVerifier(models, wish, prompt, { signal, on_retry });
   if (asked.kind === 'answered') {
     const reply = { kind: 'answered', text: asked.reply.text } as const;
     return { kind: 'now', reply, record: recordOf(asked.reply) };

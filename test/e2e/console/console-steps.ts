@@ -34,7 +34,9 @@ export async function openConsole(config: ConfigTables = {}): Promise<OpenConsol
   const scripted = { provider: 'openai-compatible', base_url: model.url, model: 'scripted' };
   const loom = await startService('up', {
     cwd: workspace,
-    config: writeToml(mergeConfig({ 'models.scripted': scripted }, config)),
+    config: writeToml(
+      mergeConfig({ 'models.scripted': scripted, approval: { mode: 'disabled' } }, config),
+    ),
     env: { DATABASE_URL: database.url, LOOM_ADMIN_KEY: key },
   });
   const browser = await openBrowser();

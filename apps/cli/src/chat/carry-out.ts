@@ -1,8 +1,8 @@
 import { assertNever } from '@loom/shared/assert-never';
+import { plainAnswer } from '@loom/shared/plain-answer';
 import type { ChatSession } from './chat-session.ts';
 import { answerPlainly } from './commands/answer.ts';
 import { findCommand } from './find-command.ts';
-import { plainAnswer } from './plain-answer.ts';
 import type { ChatInput } from './read-input.ts';
 
 /** Does what a line asks for; the answer is whether to leave. */

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { plainAnswer } from './plain-answer.ts';
 import { readInput } from './read-input.ts';
 
 it.each([
@@ -12,20 +11,4 @@ it.each([
   ['/', { kind: 'command', name: '', rest: '' }],
 ])('reads %j', (line, input) => {
   expect(readInput(line)).toEqual(input);
-});
-
-it.each([
-  ['yes', 'approve'],
-  ['Y', 'approve'],
-  ['ja!', 'approve'],
-  ['OK.', 'approve'],
-  ['no', 'deny'],
-  ['n', 'deny'],
-  ['Nein', 'deny'],
-  ['yes, but only once', null],
-  ['nothing', null],
-  ['constructor', null],
-  ['', null],
-])('takes %j for %s', (text, decision) => {
-  expect(plainAnswer(text)).toBe(decision);
 });

@@ -68,7 +68,10 @@ async function showDelegation(
   client: ApiClient,
   workspace: string,
 ): Promise<Task> {
-  const created = await client.request('POST', '/api/sessions', { workspace, title: 'Demo' });
+  // Nobody is there to be asked.
+  const grants = { tools: ['delegate_task'] };
+  const session = { workspace, title: 'Demo', grants };
+  const created = await client.request('POST', '/api/sessions', session);
   const { id } = readAs(sessionSchema, created);
   terminal.note(terminal.colors.dim('the demo model is a small program, not an AI'));
   terminal.note(`${terminal.colors.bold('you')} ${request}`);

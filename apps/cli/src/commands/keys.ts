@@ -17,7 +17,8 @@ const keySchema = z.object({
 export function addKeysCommand(program: Command, context: CommandContext): void {
   const keys = program.command('keys').description('list, create and revoke API keys');
 
-  withPageOptions(keys.command('list').description('list keys')).action((options: PageOptions) =>
+  const list = keys.command('list', { isDefault: true }).description('list keys');
+  withPageOptions(list).action((options: PageOptions) =>
     context.run(() =>
       showPage(context, '/api/admin/keys', { ...options }, keySchema, {
         header: ['ID', 'NAME', 'SCOPES', 'TENANT'],

@@ -42,8 +42,11 @@ export async function scanNewest(
      FROM (
        SELECT ${['number', `${isWhole(raw)} AS is_literal`, `strpos(said, ${statement.bind(raw)}) > 0 AS is_said`, ...columns].join(', ')}
        FROM (
-         SELECT number, search, ${searchedText(raw)} AS said, ${searchedText(raw)} || coalesce(lower(calls), '') AS body
-         FROM (${newestMessages(`number, search, content, ${calls}`, depth)}) newest OFFSET 0
+         SELECT number, search, said, CASE WHEN calls IS NULL THEN said ELSE said || lower(calls) END AS body
+         FROM (
+           SELECT number, search, calls, ${searchedText(raw)} AS said
+           FROM (${newestMessages(`number, search, content, ${calls}`, depth)}) newest OFFSET 0
+         ) lowered OFFSET 0
        ) message
        WHERE ${wanted.map(inBody).join(' OR ')}
      ) scored

@@ -210,4 +210,12 @@ describe('skip', () => {
     expect(statuses(over.state)).toEqual({ a: 'skipped', b: 'blocked' });
     expect(over.state.status).toBe('failed');
   });
+
+  it('is the reason why a task fails in which nothing else went wrong', () => {
+    const { state } = play(running(planOf('a', 'b')), skip('b'), ...completes('a'));
+    expect(state).toMatchObject({
+      status: 'failed',
+      errors: [{ code: 'skipped_by_person', message: 'b: key_1 skipped it', subtask_id: 'b' }],
+    });
+  });
 });

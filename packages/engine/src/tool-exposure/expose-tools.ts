@@ -17,8 +17,10 @@ export function exposeTools(params: {
   mode: ToolExposure;
   tools: readonly ToolChoice[];
   intent: ToolIntent;
+  /** Less than usual for a model that can read little. */
+  max_bytes?: number;
 }): string[] {
-  const { mode, intent } = params;
+  const { mode, intent, max_bytes = maxExposedBytes } = params;
   const tools = [...params.tools].sort(byPlace);
   if (mode === 'full') return tools.map(({ name }) => name);
   const isFallback = ({ name }: ToolChoice) => includes(fallbackTools, name);
@@ -27,7 +29,7 @@ export function exposeTools(params: {
   const always = [...core, ...fallback];
   if (intent.small_talk) return always.map(({ name }) => name);
   const others = tools.filter((tool) => !core.includes(tool) && !isFallback(tool));
-  const most = { count: maxExposedTools - core.length, bytes: maxExposedBytes - bytesOf(always) };
+  const most = { count: maxExposedTools - core.length, bytes: max_bytes - bytesOf(always) };
   const taken = takeLikeliest(others, intent, most);
   return [...always, ...taken.sort(byPlace)].map(({ name }) => name);
 }

@@ -1,6 +1,6 @@
 import { assertNever } from '@loom/shared/assert-never';
 import type { TokenUsage } from '@loom/shared/chat';
-import type { Fault, Reply, ScriptedCall, TextReply, ToolCallsReply } from './replies.ts';
+import type { Fault, Pace, Reply, ScriptedCall, TextReply, ToolCallsReply } from './replies.ts';
 import { text, textPieces, toolCalls } from './replies.ts';
 import type { ScriptedRequest } from './request.ts';
 
@@ -17,6 +17,7 @@ export interface Answer {
   calls: WireCall[];
   delayMs: number;
   chunkDelayMs: number;
+  beforePiece: Pace['beforePiece'];
 }
 
 /** What the server does with a request: an answer, perhaps damaged, or a refusal. */
@@ -71,6 +72,7 @@ function planAnswer(reply: TextReply | ToolCallsReply, number: number): Answer {
     calls: reply.kind === 'text' ? [] : reply.calls.map((call, i) => wireCall(call, number, i)),
     delayMs: reply.delayMs ?? 0,
     chunkDelayMs: reply.chunkDelayMs ?? 0,
+    beforePiece: reply.beforePiece,
   };
 }
 

@@ -6,11 +6,14 @@ export interface ScriptedCall {
   id?: string;
 }
 
-interface Pace {
+/** How fast an answer comes. */
+export interface Pace {
   /** Wait before the first byte. */
   delayMs?: number;
   /** Wait between two pieces of a stream. */
   chunkDelayMs?: number;
+  /** Waited for before each piece of a stream, of which so many are out; the first holds no text. */
+  beforePiece?: (sent: number) => Promise<void> | undefined;
 }
 
 export interface TextReply extends Pace {

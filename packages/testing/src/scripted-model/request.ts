@@ -11,6 +11,8 @@ export interface ScriptedRequest {
   number: number;
   /** When it arrived, in milliseconds since 1970. */
   at: number;
+  /** Milliseconds from then until the whole reply was sent; null before. */
+  took_ms: number | null;
   protocol: Protocol;
   role: ScriptedRole;
   model: string;
@@ -54,7 +56,7 @@ export function guessRole(prompt: string, tools: readonly string[]): ScriptedRol
 
 /** Completes a request from what its protocol's parser found. */
 export function describeRequest(
-  parsed: Omit<ScriptedRequest, 'role' | 'prompt' | 'lastUserText' | 'abandoned'>,
+  parsed: Omit<ScriptedRequest, 'role' | 'prompt' | 'lastUserText' | 'took_ms' | 'abandoned'>,
 ): ScriptedRequest {
   const prompt = parsed.messages
     .filter((message) => message.role === 'system' || message.role === 'user')
@@ -66,6 +68,7 @@ export function describeRequest(
     prompt,
     lastUserText: users.at(-1)?.content ?? '',
     role: guessRole(prompt, parsed.tools),
+    took_ms: null,
     abandoned: false,
   };
 }

@@ -46,14 +46,15 @@ async function sendAnswer(
     response.write(kept, () => response.destroy());
     return;
   }
-  if (answer.chunkDelayMs === 0) {
+  if (answer.chunkDelayMs === 0 && answer.beforePiece === undefined) {
     response.end(pieces.join(''));
     return;
   }
-  for (const piece of pieces) {
+  for (const [sent, piece] of pieces.entries()) {
+    await answer.beforePiece?.(sent);
     if (response.destroyed) return;
     response.write(piece);
-    await delay(answer.chunkDelayMs);
+    if (answer.chunkDelayMs > 0) await delay(answer.chunkDelayMs);
   }
   response.end();
 }

@@ -37,14 +37,8 @@ describe('inside the workspace', () => {
   it('writes, reads, lists, hashes and stats', async () => {
     const { workspace } = await scene();
     const first = await writeConfinedAtomic(workspace, 'a/b/c.txt', 'one', limits);
-    expect(first).toMatchObject({ created: true, bytes: 3 });
-    const second = await writeConfinedAtomic(
-      workspace,
-      join(workspace, 'a/b/c.txt'),
-      'two',
-      limits,
-    );
-    expect(second.created).toBe(false);
+    expect(first.bytes).toBe(3);
+    await writeConfinedAtomic(workspace, join(workspace, 'a/b/c.txt'), 'two', limits);
     expect(await read(workspace, 'a/b/c.txt')).toBe('two');
     expect(await statConfined(workspace, 'a/b')).toEqual({ kind: 'directory', bytes: 0 });
     expect(await statConfined(workspace, 'a/b/c.txt')).toEqual({ kind: 'file', bytes: 3 });
@@ -84,6 +78,19 @@ describe('inside the workspace', () => {
       size: 3,
       mode: 0o750,
     });
+  });
+
+  it('has put nothing anywhere while what was there is kept', async () => {
+    const { workspace } = await scene();
+    await writeFile(join(workspace, 'file'), 'old');
+    let found: string[] = [];
+    await writeConfinedAtomic(workspace, 'file', 'new', {
+      ...limits,
+      beforeChange: async () => {
+        found = await readdir(workspace);
+      },
+    });
+    expect(found).toEqual(['file']);
   });
 
   it('keeps the permissions of a replaced file', async () => {

@@ -31,7 +31,7 @@ async function statTarget(systemPath: string, shown: string): Promise<Stats | nu
 interface WriteOptions {
   max_bytes: number;
   signal?: AbortSignal;
-  /** Runs when all is ready and nothing has changed; when it throws, nothing will. */
+  /** Runs when the write may begin and nothing has changed; when it throws, nothing will. */
   beforeChange?: () => Promise<void>;
 }
 
@@ -41,9 +41,12 @@ async function replaceFile(
   content: string | Uint8Array,
   shown: string,
   options: WriteOptions,
-): Promise<{ created: boolean; mode: number }> {
+): Promise<number> {
   const target = parent.pathOf(name);
   const existing = await statTarget(target, shown);
+  // It may take long, and a process that ends in it is to leave no temporary file behind.
+  await options.beforeChange?.();
+  options.signal?.throwIfAborted();
   const temporary = parent.pathOf(temporaryName());
   const handle = await open(temporary, createFlags, 0o666);
   try {
@@ -55,11 +58,10 @@ async function replaceFile(
     } finally {
       await handle.close();
     }
-    await options.beforeChange?.();
     options.signal?.throwIfAborted();
     // Renaming replaces a name, so a link put there meanwhile is never written through.
     await rename(temporary, target);
-    return { created: existing === null, mode };
+    return mode;
   } catch (error) {
     await unlink(temporary).catch(() => {});
     throw error;
@@ -75,7 +77,7 @@ export async function writeConfinedAtomic(
   path: string,
   content: string | Uint8Array,
   options: WriteOptions,
-): Promise<{ created: boolean; bytes: number; mode: number }> {
+): Promise<{ bytes: number; mode: number }> {
   const components = splitConfinedPath(workspace, path);
   const shown = components.join('/');
   const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
@@ -88,7 +90,7 @@ export async function writeConfinedAtomic(
   options.signal?.throwIfAborted();
   return withParentDirectory(workspace, components, { create: true }, async (parent, name) => {
     try {
-      return { ...(await replaceFile(parent, name, content, shown, options)), bytes };
+      return { bytes, mode: await replaceFile(parent, name, content, shown, options) };
     } catch (error) {
       throw fileError(error, shown);
     }

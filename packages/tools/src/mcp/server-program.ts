@@ -104,5 +104,5 @@ export async function serverProgram(
   }
   const limits = options.shell.limits ?? defaultCommandLimits;
   const args = [...(await sandboxArguments(config, hidden_paths)), ...limited(program, limits)];
-  return { file: 'bwrap', args, cwd: '/', env, mark: null, limits };
+  return { file: sandbox.program ?? 'bwrap', args, cwd: '/', env, mark: null, limits };
 }

@@ -55,7 +55,7 @@ async function startArguments(request: ConfinedRequest, env: Record<string, stri
   const read_roots = await presentReadRoots(request.read_roots ?? []);
   const world = { workspace, hidden, read_roots, files, network: request.network, env };
   return [
-    ...(isSandboxed ? ['bwrap', ...bubblewrapArguments(world)] : []),
+    ...(isSandboxed ? [options.sandbox.program ?? 'bwrap', ...bubblewrapArguments(world)] : []),
     ...limitedCommand(request.argv, {
       ...limits,
       // More than one core may count; a single spinning thread meets the clock first.

@@ -4,6 +4,8 @@ import type { CommandLimits } from './command-limits.ts';
 export interface SandboxStatus {
   works: boolean;
   reason: string | null;
+  /** Where bubblewrap lies; where the system has it unless given. */
+  program?: string;
 }
 
 /** What the operator allows commands to do. */

@@ -80,7 +80,8 @@ async function openStream(
   lastSeq: number,
 ): Promise<Response> {
   const log = kind === 'task' ? viewTask(db, tenant_id, id) : viewSession(db, tenant_id, id);
-  const text = c.req.header('last-event-id') ?? query.after ?? query.cursor;
+  // An empty header says nothing, so it does not win over a cursor in the address.
+  const text = c.req.header('last-event-id') || query.after || query.cursor;
   const cursor = parseCursor(text, lastSeq);
   if (cursor.kind === 'after') return streams.open(c, log, { after: cursor.seq });
   if (cursor.kind === 'none') {
@@ -92,6 +93,6 @@ async function openStream(
       ? await getTask(db, { tenant_id, task_id: id })
       : await getSession(db, { tenant_id, session_id: id });
   const ids = kind === 'task' ? { task_id: id } : { session_id: id };
-  const frame = resetFrame({ seq: lastSeq, at: now(), reason: cursor.reason, ids, snapshot });
-  return streams.open(c, log, { after: lastSeq, first_frames: [frame] });
+  const reset_frame = resetFrame({ seq: lastSeq, at: now(), reason: cursor.reason, ids, snapshot });
+  return streams.open(c, log, { after: lastSeq, reset_frame });
 }

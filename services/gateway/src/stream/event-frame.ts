@@ -33,5 +33,10 @@ export function resetFrame({ seq, at, reason, ids, snapshot }: Reset): string {
 /** Keeps idle connections from being taken for dead. */
 export const heartbeatFrame = ': heartbeat\n\n';
 
-/** The first bytes: how soon to come back after a cut. */
-export const openingFrame = 'retry: 1000\n\n';
+/**
+ * The first bytes: how soon to come back after a cut, and from where if no event came before it.
+ * No cursor where a reset follows: who did not get that must not go on as if it had.
+ */
+export function openingFrame(after: number | null): string {
+  return `${after === null ? '' : `id: ${after}\n`}retry: 1000\n\n`;
+}

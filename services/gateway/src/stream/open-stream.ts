@@ -8,8 +8,8 @@ import type { StreamHub } from './stream-hub.ts';
 
 interface StreamStart {
   after: number;
-  /** Sent before anything of the log. */
-  first_frames?: string[];
+  /** Sent before anything of the log, to a reader whose cursor is of no use. */
+  reset_frame?: string;
 }
 
 /** The event streams of one gateway. */
@@ -35,18 +35,22 @@ export function createStreams(deps: { hub: StreamHub; logger: Logger; now: () =>
     open(c, log, start) {
       if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders);
       const body = createBoundedBody({ write_timeout_ms: writeTimeoutMs });
+      const outgoing = c.env?.outgoing;
       open.add(body);
       void body.when_closed.then((reason) => {
         open.delete(body);
         // Only cutting the socket frees what the kernel holds for a reader that does not read.
-        if (reason === 'stalled') c.env?.outgoing?.destroy();
+        if (reason === 'stalled') outgoing?.destroy();
       });
+      // The server does not touch the body for a reader that left before the answer began.
+      if (outgoing?.destroyed) body.close();
+      else outgoing?.once('close', body.close);
       void (async () => {
         try {
-          for (const frame of [openingFrame, ...(start.first_frames ?? [])]) {
-            await body.write(frame);
-          }
-          await followLog({ ...deps, body, log, after: start.after });
+          const { after, reset_frame } = start;
+          await body.write(openingFrame(reset_frame === undefined ? after : null));
+          if (reset_frame !== undefined) await body.write(reset_frame);
+          await followLog({ ...deps, body, log, after });
         } catch (err) {
           deps.logger.warn({ err, stream: log.stream_id }, 'event stream cut');
         }

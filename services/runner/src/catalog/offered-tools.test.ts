@@ -26,7 +26,8 @@ const strange = Array.from({ length: 60 }, (_, n) => ({
 const specs = [...own, ...strange];
 
 const said = (content: string): ChatMessage[] => [{ role: 'user', content }];
-const offer = (content: string) => offeredTools({ mode: 'hybrid', specs, messages: said(content) });
+const offer = (content: string, context_tokens = 128_000) =>
+  offeredTools({ mode: 'hybrid', specs, messages: said(content), context_tokens });
 
 test('the real tools fit: every call has the core and the essentials, and all is within 12 KiB', () => {
   const offered = offer('Which customers of the CRM bought the most?');
@@ -53,6 +54,21 @@ test('schemas are sent as they were given', () => {
 });
 
 test('full sends all', () => {
-  const all = offeredTools({ mode: 'full', specs, messages: said('hi') });
+  const all = offeredTools({
+    mode: 'full',
+    specs,
+    messages: said('hi'),
+    context_tokens: 4_000,
+  });
   expect(all).toHaveLength(specs.length);
+});
+
+test('a model that can read little gets fewer, and the way to all', () => {
+  const bytes = (tools: readonly object[]) =>
+    tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
+  const few = offer('Fix the failing test in src/a.ts', 6_000);
+  const usual = offer('Fix the failing test in src/a.ts');
+  expect(bytes(few)).toBeLessThanOrEqual(6_000);
+  expect(few.length).toBeLessThan(usual.length);
+  expect(few.map(({ name }) => name)).toEqual(expect.arrayContaining(['list_tools', 'run_tool']));
 });

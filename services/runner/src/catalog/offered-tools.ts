@@ -1,4 +1,8 @@
-import { exposeTools, type ToolExposure } from '@loom/engine/tool-exposure/expose-tools';
+import {
+  exposeTools,
+  maxExposedBytes,
+  type ToolExposure,
+} from '@loom/engine/tool-exposure/expose-tools';
 import { turnIntent } from '@loom/engine/tool-exposure/turn-intent';
 import type { ChatMessage, ToolSpec } from '@loom/shared/chat';
 
@@ -8,15 +12,18 @@ export function offeredTools(params: {
   /** Every tool that can be used. */
   specs: readonly ToolSpec[];
   messages: readonly ChatMessage[];
+  /** What the model can read. */
+  context_tokens: number;
 }): ToolSpec[] {
-  const { mode, specs, messages } = params;
+  const { mode, specs, messages, context_tokens } = params;
   const tools = specs.map((spec) => ({
     name: spec.name,
     description: spec.description,
     schema_bytes: Buffer.byteLength(JSON.stringify(spec)),
   }));
   const byName = new Map(specs.map((spec) => [spec.name, spec]));
-  return exposeTools({ mode, tools, intent: turnIntent(messages) }).flatMap(
-    (name) => byName.get(name) ?? [],
-  );
+  const intent = turnIntent(messages);
+  // A byte for each token of a small model is about a quarter of what it can read.
+  const max_bytes = Math.min(maxExposedBytes, context_tokens);
+  return exposeTools({ mode, tools, intent, max_bytes }).flatMap((name) => byName.get(name) ?? []);
 }

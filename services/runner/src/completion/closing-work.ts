@@ -1,9 +1,11 @@
 import type { Database } from '@loom/db/database';
+import { loadGuidance } from '@loom/db/load-guidance';
 import type { UnitWork } from '@loom/runtime/unit-context';
 import type { ChatMessage } from '@loom/shared/chat';
 import type { ClaimedUnit } from '@loom/shared/work';
 import { attemptEnd } from '../attempt-end.ts';
 import { oneModelCall } from '../call-wants.ts';
+import { newlyHeard } from '../heard-guidance.ts';
 import type { ContractMode } from '../prompts/executor.ts';
 import { judgeCompletion } from './judge-completion.ts';
 
@@ -16,14 +18,18 @@ interface Closing {
 
 type ClosingWork = Required<Pick<UnitWork, 'journal' | 'events' | 'input' | 'wants'>>;
 
-/** What a text without calls adds to its attempt: its end, its failure, or the question for a better ending. */
+/** What a text without calls adds to its attempt: its end, its failure, the question for a better ending, or what is to be heard first. */
 export async function closingWork(
   db: Database,
   unit: ClaimedUnit,
   { text, mode, journal }: Closing,
 ): Promise<ClosingWork> {
-  const judged = judgeCompletion(text, mode, journal);
   const work: ClosingWork = { journal: [], events: [], input: null, wants: null };
+  // Whoever spoke while the model wrote its last text is heard before the attempt ends.
+  const guidance = await loadGuidance(db, unit);
+  const heard = newlyHeard(journal, guidance, unit.subtask_id ?? '');
+  if (heard !== null) return { ...work, ...heard, wants: oneModelCall };
+  const judged = judgeCompletion(text, mode, journal);
   const missing = (problem: string): ClosingWork['events'] => [
     { type: 'completion.missing', data: { mode, problem } },
   ];

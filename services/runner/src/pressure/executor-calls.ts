@@ -1,5 +1,5 @@
 import { AppError } from '@loom/shared/app-error';
-import type { ChatMessage, ModelReply, Models, ToolSpec } from '@loom/shared/chat';
+import type { ChatMessage, ModelReply, ModelRequest, Models, ToolSpec } from '@loom/shared/chat';
 import type { Config } from '@loom/shared/config';
 import type { NewEvent } from '@loom/shared/events';
 import { ContextPressure, type SentBefore } from './context-pressure.ts';
@@ -15,6 +15,11 @@ interface ExecutorCallsOptions {
   reminder: (journal: readonly ChatMessage[]) => ChatMessage[];
   /** What was sent before this process held the attempt. */
   before: SentBefore;
+}
+
+interface ExecutorCall extends Pick<ModelRequest, 'on_retry'> {
+  signal: AbortSignal;
+  secondsLeft: number;
 }
 
 /** One call of an executor's model, and what is to be told of how its context was kept small. */
@@ -41,13 +46,10 @@ export class ExecutorCalls {
   }
 
   /** A model that finds it too long is asked once more, with all old calls cut down to next to nothing. */
-  async ask(
-    journal: readonly ChatMessage[],
-    { signal, secondsLeft }: { signal: AbortSignal; secondsLeft: number },
-  ): Promise<ExecutorReply> {
-    const reply = await this.complete(journal, signal, secondsLeft).catch((error: unknown) => {
+  async ask(journal: readonly ChatMessage[], how: ExecutorCall): Promise<ExecutorReply> {
+    const reply = await this.complete(journal, how).catch((error: unknown) => {
       if (!this.mayRepeat(error) || !this.pressure.squeeze(journal)) throw error;
-      return this.complete(journal, signal, secondsLeft);
+      return this.complete(journal, how);
     });
     const events = this.pressure.news(journal);
     this.pressure.learn(reply.usage.input_tokens);
@@ -56,12 +58,11 @@ export class ExecutorCalls {
 
   private complete(
     journal: readonly ChatMessage[],
-    signal: AbortSignal,
-    secondsLeft: number,
+    { secondsLeft, ...how }: ExecutorCall,
   ): Promise<ModelReply> {
     const { models, tier, tools } = this.options;
     const messages = this.pressure.messages(journal, secondsLeft);
-    return models.complete({ role: 'executor', tier, messages, tools, signal });
+    return models.complete({ role: 'executor', tier, messages, tools, ...how });
   }
 
   private mayRepeat(error: unknown): boolean {

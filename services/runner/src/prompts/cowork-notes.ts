@@ -2,7 +2,7 @@ import type { OpenDelegation } from '@loom/db/load-turn';
 import { renderSessionState } from '@loom/engine/session-state/render-session-state';
 import type { ChatMessage } from '@loom/shared/chat';
 import type { SessionState } from '@loom/shared/session-state';
-import { firstLine } from '@loom/shared/text';
+import { estimateTokens, firstLine } from '@loom/shared/text';
 
 export const coworkNotesId = 'cowork-notes/1';
 
@@ -20,6 +20,11 @@ interface CoworkNotes {
 }
 
 const maxIndexChars = 1_200;
+const refersBackHint =
+  'The user refers to something earlier. If it is not in view, look it up with conversation_recall before you answer.';
+
+/** What notes grow by at most when messages are left out. */
+export const mostIndexTokens = estimateTokens('x'.repeat(maxIndexChars) + refersBackHint) + 1;
 
 /**
  * What stands before the turn in every call: it changes from call to call, and what stands before
@@ -27,26 +32,37 @@ const maxIndexChars = 1_200;
  */
 export function coworkNotes(notes: CoworkNotes): ChatMessage | null {
   const state = renderSessionState(notes.state);
-  const sections = [
-    constraints(notes.state),
-    delegations(notes.delegations),
-    ...notes.more,
+  return toNotes([
+    ...pinnedSections(notes),
     state === null ? null : `State of this conversation:\n${state}`,
     archiveIndex(notes),
-    notes.refers_back && notes.omitted > 0
-      ? 'The user refers to something earlier. If it is not in view, look it up with conversation_recall before you answer.'
-      : null,
-  ].filter((section) => section !== null);
+    notes.refers_back && notes.omitted > 0 ? refersBackHint : null,
+  ]);
+}
+
+/** Of the notes, what has to be in every call, however small the model is; the rest can be looked up. */
+export function pinnedNotes(notes: PinnedNotes): ChatMessage | null {
+  return toNotes(pinnedSections(notes));
+}
+
+type PinnedNotes = Pick<CoworkNotes, 'state' | 'delegations' | 'more'>;
+
+function pinnedSections({ state, delegations, more }: PinnedNotes): (string | null)[] {
+  return [constraintLines(state), delegationLines(delegations), ...more];
+}
+
+function toNotes(all: readonly (string | null)[]): ChatMessage | null {
+  const sections = all.filter((section) => section !== null);
   return sections.length === 0 ? null : { role: 'system', content: sections.join('\n\n') };
 }
 
-function constraints(state: SessionState): string | null {
+function constraintLines(state: SessionState): string | null {
   if (state.constraints.length === 0) return null;
   const lines = state.constraints.map(({ text, number }) => `- ${text} (message ${number})`);
   return `The user said, and it holds until the user takes it back:\n${lines.join('\n')}`;
 }
 
-function delegations(open: readonly OpenDelegation[]): string | null {
+function delegationLines(open: readonly OpenDelegation[]): string | null {
   if (open.length === 0) return null;
   const lines = open.map(
     ({ task_id, goal, status, done, subtasks }) =>
