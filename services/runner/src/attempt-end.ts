@@ -1,5 +1,3 @@
-import type { Database } from '@loom/db/database';
-import { loadDeeds } from '@loom/db/load-attempt';
 import type { TaskInput } from '@loom/shared/task-state';
 import { cutText } from '@loom/shared/text';
 import type { ClaimedUnit } from '@loom/shared/work';
@@ -14,13 +12,11 @@ interface AttemptClaim {
 }
 
 /** What an attempt's last words mean for its task: the claim, and what its calls really did. */
-export async function attemptEnd(
-  db: Database,
+export function attemptEnd(
   unit: ClaimedUnit,
   { summary, discoveries }: AttemptClaim,
-  anyCalls: boolean,
-): Promise<TaskInput> {
-  const deeds = anyCalls ? await loadDeeds(db, unit) : { files_changed: [], discoveries: [] };
+  deeds: { files_changed: string[]; discoveries: string[] },
+): TaskInput {
   return {
     kind: 'attempt_done',
     subtask_id: unit.subtask_id ?? '',

@@ -1,4 +1,5 @@
 import type { Database } from '@loom/db/database';
+import { loadDeeds } from '@loom/db/load-attempt';
 import { loadGuidance } from '@loom/db/load-guidance';
 import type { UnitWork } from '@loom/runtime/unit-context';
 import type { ChatMessage } from '@loom/shared/chat';
@@ -25,8 +26,12 @@ export async function closingWork(
   { text, mode, journal }: Closing,
 ): Promise<ClosingWork> {
   const work: ClosingWork = { journal: [], events: [], input: null, wants: null };
+  const anyCalls = journal.some(({ role }) => role === 'tool');
+  const [guidance, deeds] = await Promise.all([
+    loadGuidance(db, unit),
+    anyCalls ? loadDeeds(db, unit) : { files_changed: [], discoveries: [] },
+  ]);
   // Whoever spoke while the model wrote its last text is heard before the attempt ends.
-  const guidance = await loadGuidance(db, unit);
   const heard = newlyHeard(journal, guidance, unit.subtask_id ?? '');
   if (heard !== null) return { ...work, ...heard, wants: oneModelCall };
   const judged = judgeCompletion(text, mode, journal);
@@ -43,7 +48,6 @@ export async function closingWork(
     const ref = { subtask_id: subtask_id ?? '', attempt: attempt ?? 0 };
     return { ...work, input: { kind: 'attempt_failed', ...ref, failure: { code, message } } };
   }
-  const anyCalls = journal.some(({ role }) => role === 'tool');
-  const input = await attemptEnd(db, unit, judged, anyCalls);
+  const input = attemptEnd(unit, judged, deeds);
   return { ...work, events: judged.warning === null ? [] : missing(judged.warning), input };
 }
