@@ -58,7 +58,8 @@ export function createClient(options: { url: string | string[]; key: string }) {
     headers: Record<string, string> = {},
   ): Promise<ApiResponse> {
     let lastError: unknown;
-    for (const url of urls) {
+    // Twice around: a kept connection may be closed by the only gateway left just as it is used.
+    for (const url of [...urls, ...urls]) {
       try {
         const response = await fetch(new URL(path, url), {
           method,

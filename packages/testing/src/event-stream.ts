@@ -51,7 +51,7 @@ export async function* streamEvents(
       if (response.status === 200 && response.body !== null) {
         const filter = options.through?.() ?? null;
         const body = filter === null ? response.body : response.body.pipeThrough(filter);
-        for await (const event of parseEvents(body)) {
+        for await (const event of parseEvents(body, signal)) {
           if (event.id !== null) cursor = event.id;
           yield event;
         }
@@ -71,9 +71,12 @@ class StreamRefused extends Error {}
 /** The events of a response's body, as far as they came whole. */
 export async function* parseEvents(
   body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
 ): AsyncGenerator<StreamedEvent> {
+  const decoder = new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>;
+  // That of the request is not enough: now and then a body outlives it and never ends.
   const messages = body
-    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .pipeThrough(decoder, signal ? { signal } : {})
     .pipeThrough(new EventSourceParserStream());
   for await (const message of messages) {
     const payload = JSON.parse(message.data) as Partial<StreamedEvent>;
