@@ -55,6 +55,8 @@ describe.skipIf(chromiumPath === null)('the console in Chromium', () => {
     test('a message is delegated, every step is watched to its verdict, and the answer comes', async () => {
       await page.getByTestId('composer').fill(request);
       await page.getByTestId('send').click();
+      // Whoever hands over often frees it for the session.
+      await page.getByTestId('approval').getByRole('checkbox').check();
       await page.getByTestId('approval').getByTestId('approve').click();
       await row(page, 'completed').nth(3).waitFor();
       await page.getByTestId('task-card').and(page.locator('[data-status=completed]')).waitFor();

@@ -19,6 +19,7 @@ export function approvalTitle({ kind, tool }: Approval): string {
 /** Whether one answer can free the tool for the rest of the session; some calls are always asked about. */
 export function canBeRemembered(approval: Approval & { can_remember?: boolean }): boolean {
   if (approval.kind !== 'tool' || approval.session_id === null) return false;
-  // Without the gateway's word: only the mode "manual" asks about calls that may be freed.
-  return approval.can_remember ?? approval.reason.startsWith('In manual mode');
+  // Without the gateway's word: a delegation, and what only the mode "manual" asks about, may be freed.
+  const byMode = approval.reason.startsWith('In manual mode');
+  return approval.can_remember ?? (byMode || approval.tool === 'delegate_task');
 }
