@@ -4,6 +4,7 @@ import { createIntake } from '@loom/runtime/intake';
 import type { Foundation } from '@loom/server/open-foundation';
 import { errorMessage } from '@loom/shared/app-error';
 import { isTerminalTask, type TaskStatus, type Verification } from '@loom/shared/statuses';
+import { newTask } from '@loom/testing/builders';
 
 /** Someone who hands tasks in and waits for their ends. */
 export interface TaskClient {
@@ -75,7 +76,7 @@ export async function createTaskClient(
   return {
     run: async () => {
       const began = performance.now();
-      const { body } = await intake.createTask(caller, newTask, null);
+      const { body } = await intake.createTask(caller, task, null);
       await new Promise<void>((resolve, reject) => {
         waiting.set(body.id, { resolve, reject });
         void look();
@@ -89,18 +90,4 @@ export async function createTaskClient(
   };
 }
 
-const newTask = {
-  goal: 'Do the work in parts and put the parts together.',
-  context: {},
-  workspace: null,
-  process: null,
-  approval_mode: null,
-  phase_mode: null,
-  phases: [],
-  critical_path_behavior: null,
-  callback_url: null,
-  budget: {},
-  metadata: {},
-  session_id: null,
-  plan: null,
-};
+const task = newTask({ goal: 'Do the work in parts and put the parts together.' });

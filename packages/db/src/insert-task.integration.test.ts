@@ -4,6 +4,7 @@ import { newId } from '@loom/shared/ids';
 import type { JsonObject } from '@loom/shared/json';
 import { planSchema } from '@loom/shared/plan';
 import { taskPolicy } from '@loom/shared/task-policy';
+import { newTask } from '@loom/testing/builders';
 import { beforeAll, expect, test } from 'vitest';
 import { lockSession } from './accept-turn.ts';
 import { commitTaskInput } from './commit-tasks.ts';
@@ -19,20 +20,6 @@ beforeAll(async () => {
 });
 
 const plan = planSchema.parse({ subtasks: [{ id: 'a', description: 'do a' }] });
-const task = {
-  goal: 'g',
-  context: {},
-  workspace: null,
-  process: null,
-  approval_mode: null,
-  phase_mode: null,
-  phases: [],
-  critical_path_behavior: null,
-  callback_url: null,
-  budget: {},
-  metadata: {},
-};
-
 /** Starts a task of one subtask. */
 async function start(session_id: string | null, read_roots?: string[]): Promise<string> {
   const id = newId('task');
@@ -49,7 +36,7 @@ async function start(session_id: string | null, read_roots?: string[]): Promise<
   const input = { kind: 'created', plan } as const;
   await inTransaction(world.database, async (client) => {
     const roots = read_roots === undefined ? {} : { read_roots };
-    await insertTask(client, { ...task, ...roots, session_id }, origin);
+    await insertTask(client, newTask({ ...roots, session_id }), origin);
     const change = { kind: 'control', task_id: id, tenant_id: 'default', input } as const;
     await commitTaskInput(client, change, decideTask);
   });

@@ -1,9 +1,10 @@
 import { planSchema } from '@loom/shared/plan';
 import type { ClaimedUnit } from '@loom/shared/work';
+import { newTask } from '@loom/testing/builders';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntake } from './intake.ts';
 import { startWorker } from './start-worker.ts';
-import { caller, easyHandlers, newTask, openWorld } from './test-support/runtime-world.ts';
+import { caller, easyHandlers, openWorld } from './test-support/runtime-world.ts';
 import type { UnitContext } from './unit-context.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -1,10 +1,11 @@
 import { planSchema } from '@loom/shared/plan';
 import type { ClaimedUnit } from '@loom/shared/work';
+import { newTask } from '@loom/testing/builders';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Runtime } from './create-runtime.ts';
 import { createIntake } from './intake.ts';
 import { startWorker, type UnitHandlers } from './start-worker.ts';
-import { caller, easyHandlers, newTask, onePlan, openWorld } from './test-support/runtime-world.ts';
+import { caller, easyHandlers, onePlan, openWorld } from './test-support/runtime-world.ts';
 import type { UnitContext } from './unit-context.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -1,7 +1,8 @@
 import { nothingSpent } from '@loom/shared/budget';
+import { newTask } from '@loom/testing/builders';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntake } from './intake.ts';
-import { caller, newTask, onePlan, openWorld } from './test-support/runtime-world.ts';
+import { caller, onePlan, openWorld } from './test-support/runtime-world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { jobId } from '@loom/queue/job-id';
 import { stealLock } from '@loom/queue/test-support/steal-lock';
 import { planSchema } from '@loom/shared/plan';
+import { newTask } from '@loom/testing/builders';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntake } from './intake.ts';
 import { startWorker, type UnitHandlers } from './start-worker.ts';
-import { caller, easyHandlers, newTask, onePlan, openWorld } from './test-support/runtime-world.ts';
+import { caller, easyHandlers, onePlan, openWorld } from './test-support/runtime-world.ts';
 import { fired, writeTurn } from './test-support/turn-handler.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

@@ -1,9 +1,10 @@
 import type { Intake } from '@loom/shared/intake';
+import { newTask } from '@loom/testing/builders';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Runtime } from './create-runtime.ts';
 import { createIntake } from './intake.ts';
 import { startWorker, type Worker } from './start-worker.ts';
-import { caller, easyHandlers, newTask, onePlan, openWorld } from './test-support/runtime-world.ts';
+import { caller, easyHandlers, onePlan, openWorld } from './test-support/runtime-world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 let runtime: Runtime;

@@ -1,8 +1,9 @@
 import { nothingSpent } from '@loom/shared/budget';
+import { newTask } from '@loom/testing/builders';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIntake } from './intake.ts';
 import { startWorker, type UnitHandlers } from './start-worker.ts';
-import { caller, easyHandlers, newTask, onePlan, openWorld } from './test-support/runtime-world.ts';
+import { caller, easyHandlers, onePlan, openWorld } from './test-support/runtime-world.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;
 beforeAll(async () => {

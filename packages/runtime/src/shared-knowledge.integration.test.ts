@@ -1,9 +1,10 @@
 import { planSchema } from '@loom/shared/plan';
 import type { LedgerEntry, WorkSigns } from '@loom/shared/work';
+import { newTask } from '@loom/testing/builders';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createIntake } from './intake.ts';
 import { startWorker, type UnitHandlers } from './start-worker.ts';
-import { caller, easyHandlers, newTask, openWorld } from './test-support/runtime-world.ts';
+import { caller, easyHandlers, openWorld } from './test-support/runtime-world.ts';
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 let world: World;

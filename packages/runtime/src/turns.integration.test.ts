@@ -5,11 +5,12 @@ import { configSchema } from '@loom/shared/config';
 import { newId } from '@loom/shared/ids';
 import type { Intake } from '@loom/shared/intake';
 import { taskPolicy } from '@loom/shared/task-policy';
+import { newTask } from '@loom/testing/builders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Runtime } from './create-runtime.ts';
 import { createIntake } from './intake.ts';
 import { startWorker, type UnitHandler, type Worker } from './start-worker.ts';
-import { caller, newTask, openWorld } from './test-support/runtime-world.ts';
+import { caller, openWorld } from './test-support/runtime-world.ts';
 import { fired, writeTurn } from './test-support/turn-handler.ts';
 
 let world: Awaited<ReturnType<typeof openWorld>>;

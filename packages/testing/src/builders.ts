@@ -1,3 +1,4 @@
+import type { NewTask } from '@loom/shared/intake';
 import { type Plan, type PlanSubtask, planSchema, planSubtaskSchema } from '@loom/shared/plan';
 import type { z } from 'zod';
 
@@ -36,4 +37,24 @@ export function chainPlan(count: number): Plan {
     }),
   );
   return plan(...steps);
+}
+
+/** A task that needs nothing. */
+export function newTask(overrides: Partial<NewTask> = {}): NewTask {
+  return {
+    goal: 'test',
+    context: {},
+    workspace: null,
+    process: null,
+    approval_mode: null,
+    phase_mode: null,
+    phases: [],
+    critical_path_behavior: null,
+    callback_url: null,
+    budget: {},
+    metadata: {},
+    session_id: null,
+    plan: null,
+    ...overrides,
+  };
 }

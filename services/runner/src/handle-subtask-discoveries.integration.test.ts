@@ -1,8 +1,9 @@
 import { createIntake } from '@loom/runtime/intake';
 import { startWorker } from '@loom/runtime/start-worker';
-import { caller, easyHandlers, newTask, openWorld } from '@loom/runtime/test-support/runtime-world';
+import { caller, easyHandlers, openWorld } from '@loom/runtime/test-support/runtime-world';
 import type { ModelRequest, Models } from '@loom/shared/chat';
 import { planSchema } from '@loom/shared/plan';
+import { newTask } from '@loom/testing/builders';
 import { expect, onTestFinished, test } from 'vitest';
 import { runnerHandlers } from './handlers.ts';
 import { reply, scriptedModels } from './test-support/scripted-models.ts';

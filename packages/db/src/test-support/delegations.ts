@@ -3,6 +3,7 @@ import { configSchema } from '@loom/shared/config';
 import { newId } from '@loom/shared/ids';
 import { taskPolicy } from '@loom/shared/task-policy';
 import type { TaskInput } from '@loom/shared/task-state';
+import { newTask } from '@loom/testing/builders';
 import { commitTaskInput } from '../commit-tasks.ts';
 import { insertTask } from '../insert-task.ts';
 import { inTransaction, type Transaction } from '../transaction.ts';
@@ -23,20 +24,7 @@ export function delegationsIn(world: TurnWorld) {
     const tool_calls = [{ id: callId, name: 'delegate_task', arguments: { goal: 'g' } }];
     await world.commit(turn, { messages: [{ role: 'assistant', content: '', tool_calls }] });
     await world.commit(turn, {}, async (client) => {
-      const task = {
-        goal: 'g',
-        context: {},
-        workspace: null,
-        process: null,
-        approval_mode: null,
-        phase_mode: null,
-        phases: [],
-        critical_path_behavior: null,
-        callback_url: null,
-        budget: {},
-        metadata: {},
-        session_id: turn.session_id,
-      };
+      const task = newTask({ goal: 'g', session_id: turn.session_id });
       const origin = {
         id,
         tenant_id: 'default',

@@ -2,7 +2,6 @@ import { type Database, openDatabase } from '@loom/db/database';
 import { createApiKey } from '@loom/db/read/api-keys';
 import { openQueueBackend } from '@loom/queue/queue-backend';
 import { configSchema } from '@loom/shared/config';
-import type { NewTask } from '@loom/shared/intake';
 import { createLogger } from '@loom/shared/logger';
 import { planSchema } from '@loom/shared/plan';
 import type { Verdict } from '@loom/shared/verdict';
@@ -29,26 +28,6 @@ const passed: Verdict = {
 };
 
 const signals = { tier1_ratio: 1, tier2_confidence: null, tool_success: 1, destructive: false };
-
-/** A task that needs nothing. */
-export function newTask(overrides: Partial<NewTask> = {}): NewTask {
-  return {
-    goal: 'test',
-    context: {},
-    workspace: null,
-    process: null,
-    approval_mode: null,
-    phase_mode: null,
-    phases: [],
-    critical_path_behavior: null,
-    callback_url: null,
-    budget: {},
-    metadata: {},
-    session_id: null,
-    plan: null,
-    ...overrides,
-  };
-}
 
 const plan = planSchema.parse({
   subtasks: [

@@ -12,6 +12,7 @@ import type { Plan } from '@loom/shared/plan';
 import type { TaskPolicy } from '@loom/shared/task-policy';
 import type { TaskInput } from '@loom/shared/task-state';
 import type { ClaimedUnit } from '@loom/shared/work';
+import { newTask } from '@loom/testing/builders';
 import { startScriptedModel } from '@loom/testing/scripted-model-server';
 import { createTestDatabase } from '@loom/testing/test-database';
 import { handlePlan } from '../handle-plan.ts';
@@ -55,20 +56,7 @@ export async function openPlanning() {
 
   async function beginTask({ plan, policy, budget = {} }: TaskOptions = {}) {
     const id = newId('task');
-    const task = {
-      goal: 'Write a.md',
-      context: {},
-      workspace: null,
-      process: null,
-      approval_mode: null,
-      phase_mode: null,
-      phases: [],
-      critical_path_behavior: null,
-      callback_url: null,
-      budget,
-      metadata: {},
-      session_id: null,
-    };
+    const task = newTask({ goal: 'Write a.md', budget });
     const origin = {
       id,
       tenant_id: 'default',

@@ -1,7 +1,7 @@
 import type { Runtime } from '@loom/runtime/create-runtime';
 import { createIntake } from '@loom/runtime/intake';
 import { startWorker, type Worker } from '@loom/runtime/start-worker';
-import { caller, easyHandlers, newTask, openWorld } from '@loom/runtime/test-support/runtime-world';
+import { caller, easyHandlers, openWorld } from '@loom/runtime/test-support/runtime-world';
 import type { UnitContext } from '@loom/runtime/unit-context';
 import type { ModelReply, ModelRequest, ToolCall } from '@loom/shared/chat';
 import { type Config, configSchema } from '@loom/shared/config';
@@ -10,6 +10,7 @@ import type { JsonObject } from '@loom/shared/json';
 import { planSchema } from '@loom/shared/plan';
 import type { ToolDefinition } from '@loom/shared/tool';
 import type { ClaimedUnit } from '@loom/shared/work';
+import { newTask } from '@loom/testing/builders';
 import { z } from 'zod';
 import { runnerHandlers } from '../handlers.ts';
 import { scriptedModels } from './scripted-models.ts';

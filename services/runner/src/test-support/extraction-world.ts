@@ -2,10 +2,11 @@ import { createModels } from '@loom/models/create-models';
 import type { Runtime } from '@loom/runtime/create-runtime';
 import { createIntake } from '@loom/runtime/intake';
 import { startWorker } from '@loom/runtime/start-worker';
-import { caller, easyHandlers, newTask, openWorld } from '@loom/runtime/test-support/runtime-world';
+import { caller, easyHandlers, openWorld } from '@loom/runtime/test-support/runtime-world';
 import { modelConfigSchema } from '@loom/shared/config';
 import type { NewTask } from '@loom/shared/intake';
 import { planSchema } from '@loom/shared/plan';
+import { newTask } from '@loom/testing/builders';
 import { startScriptedModel } from '@loom/testing/scripted-model-server';
 import { runnerHandlers } from '../handlers.ts';
 

@@ -11,7 +11,7 @@ import { newId } from '@loom/shared/ids';
 import { taskPolicy } from '@loom/shared/task-policy';
 import type { TaskInput } from '@loom/shared/task-state';
 import type { ClaimedUnit, LedgerEntry } from '@loom/shared/work';
-import { plan, type SubtaskInput } from '@loom/testing/builders';
+import { newTask, plan, type SubtaskInput } from '@loom/testing/builders';
 import { startScriptedModel } from '@loom/testing/scripted-model-server';
 import { createTestDatabase } from '@loom/testing/test-database';
 import type { z } from 'zod';
@@ -70,20 +70,7 @@ export async function openVerification() {
     const { spec, files, ledger, budget = {}, pauses = false } = options;
     const id = newId('task');
     const present = files ?? { 'a.json': '{}' };
-    const task = {
-      goal: 'test',
-      context: {},
-      workspace: await workspaceWith(present),
-      process: null,
-      approval_mode: null,
-      phase_mode: null,
-      phases: [],
-      critical_path_behavior: null,
-      callback_url: null,
-      budget,
-      metadata: {},
-      session_id: null,
-    };
+    const task = newTask({ workspace: await workspaceWith(present), budget });
     const origin = {
       id,
       tenant_id: 'default',
